@@ -8,12 +8,13 @@ import { exclusionsOf } from "./exclusions.ts";
 import {
   type IncomeContext,
   employerCandidate,
-  employerOf,
+  employersOf,
   incomeCandidates,
   regularDepositsOf,
   regularPayersOf,
 } from "./income.ts";
-import { type Line, lineOf } from "./line.ts";
+import { type Line, lineOf, type ToldLines } from "./line.ts";
+import { openingsOf } from "./openings.ts";
 import type { Candidate, Exclusion, RuleId } from "./candidate.ts";
 import { acceptorsOf, spendingCandidates } from "./spending.ts";
 import { findCategory } from "./tree.ts";
@@ -76,8 +77,10 @@ export function payeeKeyOf(row: BudgetTransaction, country: string): string {
 }
 
 function linesOf({ transactions, series, country }: BudgetHistory): Line[] {
+  const openings = openingsOf(transactions, country);
+  const told: ToldLines = new Map();
   const bySeries = new Map(series.flatMap((one) => one.txids.map((txid) => [txid, one] as const)));
-  return transactions.map((row) => lineOf(row, country, bySeries.get(row.txid) ?? null));
+  return transactions.map((row) => lineOf(row, country, bySeries.get(row.txid) ?? null, openings, told));
 }
 
 function earnedOf(
@@ -90,13 +93,9 @@ function earnedOf(
     lines.map((line) => [line, decide(line, [...userCandidate(line, history), ...incomeCandidates(line, context)])]),
   );
   const open = [...first].filter(([, one]) => one.rule === "REGULAR" && one.exclusion === null).map(([line]) => line);
-  const employer = employerOf(
-    open,
-    [...first.values()].map(({ categoryId }) => categoryId),
-  );
-  if (employer === null) return first;
+  const employers = employersOf(open, first);
   for (const line of open)
-    if (line.payeeKey === employer && !line.isBetweenPeople)
+    if (employers.has(line.payeeKey) && !line.isBetweenPeople)
       first.set(line, decide(line, [employerCandidate(), ...present(first.get(line), "a line's category").candidates]));
   return first;
 }

@@ -1,4 +1,5 @@
 /** Money that is neither spent nor earned. Source: budgets.md, "Categorising a transaction", exclusions. */
+import { merchantOf } from "../payments/merchant.ts";
 import { merchantCategory } from "../payments/catalogue.ts";
 import { ownTransfers } from "../payments/own-transfer.ts";
 import type { BudgetHistory } from "./budget-history.ts";
@@ -34,11 +35,18 @@ export function exclusionsOf(
 ): ReadonlyMap<string, Exclusion> {
   const exclusions = new Map<string, Exclusion>();
   for (const txid of ownTransfers(transactions, ownAccounts)) exclusions.set(txid, "OWN_TRANSFER");
+  for (const { row } of lines.filter(isSaidOwn)) exclusions.set(row.txid, "OWN_TRANSFER");
   const rest = lines.filter(({ row }) => !exclusions.has(row.txid));
   for (const txid of settlements(rest)) exclusions.set(txid, "CARD_SETTLEMENT");
   for (const txid of refunded(rest)) if (!exclusions.has(txid)) exclusions.set(txid, "REFUNDED");
   for (const txid of payouts(rest)) if (!exclusions.has(txid)) exclusions.set(txid, "LOAN_PAYOUT");
   return exclusions;
+}
+
+/** The other account may be at a bank of which nothing is known; the line says that it is one's own. */
+function isSaidOwn({ row, kind, who, telling }: Line): boolean {
+  const isTransfer = row.mcc === null && (kind === "TRANSFER" || kind === "OTHER" || kind === "DIRECT_DEBIT");
+  return isTransfer && who !== "PERSON" && hasMark(telling, "ownTransfer");
 }
 
 /** Bills of credit cards whose purchases are here, and the payments that the cards' own accounts show for them. */
@@ -119,14 +127,15 @@ function payouts(lines: readonly Line[]): string[] {
     .map(({ row }) => row.txid);
 }
 
-function isLender({ text, countries, merchant, row, kind }: Line): boolean {
+function isLender({ text, telling, countries, merchant, reading, row, kind }: Line): boolean {
   if (hasMark(text, "loanPayout")) return true;
   if (kind === "CARD" || kind === "INTEREST" || hasMark(text, "refund")) return false;
   const ofTrade = row.mcc === null ? null : merchantCategory(row.mcc);
   const category =
     findPayee(merchant.key, countries)?.categoryId ??
+    findPayee(merchantOf(null, reading.name).key, countries)?.categoryId ??
     ofTrade?.category ??
-    findKeyword(text, "OUT", countries)?.categoryId;
+    findKeyword(telling, "OUT", countries)?.categoryId;
   return category !== undefined && lenders.has(category);
 }
 

@@ -1,9 +1,10 @@
 /** What money that came in was: pay, pension, benefits, a refund, or nothing that can be counted on. */
 import type { Candidate } from "./candidate.ts";
 import { merchantOf } from "../payments/merchant.ts";
-import { findKeyword, wordsOf } from "./keywords.ts";
+import { findKeyword, hasMark, tellingWords, wordsOf } from "./keywords.ts";
 import type { Line } from "./line.ts";
-import { findPayer, longer, type MerchantHit } from "./merchants.ts";
+import { findPayer, longer, type MerchantHit, withoutName } from "./merchants.ts";
+import { firstOf } from "../present.ts";
 import { groupOf } from "./tree.ts";
 
 /** A refund follows its purchase by at most so many days. */
@@ -13,6 +14,8 @@ const regularMonthsMin = 6;
 /** Shorter names of payers are also names of people. */
 const payerLettersMin = 8;
 const yearDays = 365;
+/** Of the usual pay; what pays less is a side income of any kind. */
+const secondPayShareMin = 0.1;
 const confidences = { type: 0.95, refund: 0.85, people: 0.7, largest: 0.65, regular: 0.6 } as const;
 
 const byType: readonly (readonly [RegExp, string])[] = [
@@ -84,24 +87,45 @@ function regularOf(lines: readonly Line[], asOf: number, keyOf: (line: Line) => 
 }
 
 /**
- * Who pays most of what comes in regularly and is not known otherwise is the employer. Null: none, or another pay or
- * pension is known.
+ * Whose payments are pay though nothing says so: who pays most of what comes in regularly, where no other pay or pension
+ * is known; and companies and authorities that pay regularly and not too little beside what is known.
+ * @param known what was decided, line by line
  */
-export function employerOf(undecided: readonly Line[], known: readonly (string | null)[]): string | null {
-  if (known.some((categoryId) => categoryId === "INCOME_SALARY" || categoryId?.startsWith("INCOME_PENSION")))
-    return null;
-  const sums = new Map<string, number>();
-  for (const { row, payeeKey, series, isBetweenPeople, kind } of undecided) {
-    if (
-      series?.direction !== "IN" ||
-      isBetweenPeople ||
-      kind === "CASH" ||
-      !payFrequencies.has(series.paymentFrequency)
-    )
-      continue;
-    sums.set(payeeKey, (sums.get(payeeKey) ?? 0) + row.amountMinor);
-  }
-  return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null;
+export function employersOf(
+  undecided: readonly Line[],
+  known: ReadonlyMap<Line, { categoryId: string | null }>,
+): ReadonlySet<string> {
+  const payers = [...Map.groupBy(undecided.filter(mayBePay), ({ payeeKey }) => payeeKey)]
+    .map(([key, lines]) => ({ key, lines, sum: sumOf(lines) }))
+    .sort((a, b) => b.sum - a.sum || (a.key < b.key ? -1 : 1));
+  const pay = [...known].filter(([, { categoryId }]) => isPay(categoryId)).map(([line]) => line.row.amountMinor);
+  const usual = Math.max(0, ...pay, ...payers.map(({ lines, sum }) => sum / lines.length));
+  return new Set(
+    payers
+      .filter(({ lines, sum }, at) => {
+        const isFirst = at === 0 && pay.length === 0;
+        return isFirst || (firstOf(lines).who === "COMPANY" && sum / lines.length >= secondPayShareMin * usual);
+      })
+      .map(({ key }) => key),
+  );
+}
+
+function mayBePay({ series, isBetweenPeople, kind, telling }: Line): boolean {
+  return (
+    series?.direction === "IN" &&
+    payFrequencies.has(series.paymentFrequency) &&
+    !isBetweenPeople &&
+    kind !== "CASH" &&
+    !hasMark(telling, "windfall")
+  );
+}
+
+function isPay(categoryId: string | null): boolean {
+  return categoryId === "INCOME_SALARY" || categoryId?.startsWith("INCOME_PENSION") === true;
+}
+
+function sumOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { row }) => sum + row.amountMinor, 0);
 }
 
 const payFrequencies: ReadonlySet<string> = new Set(["WEEKLY", "BIWEEKLY", "MONTHLY"]);
@@ -110,32 +134,33 @@ export function employerCandidate(): Candidate {
   return { categoryId: "INCOME_SALARY", rule: "REGULAR", confidence: confidences.largest };
 }
 
-function typeCandidate({ row, text, countries }: Line): Candidate[] {
+function typeCandidate({ row, telling, countries }: Line): Candidate[] {
   const name = row.rawType.toUpperCase();
   const [, categoryId] = byType.find(([pattern]) => pattern.test(name)) ?? [];
   if (categoryId === undefined) return [];
-  const keyword = findKeyword(text, "IN", countries)?.categoryId;
+  const keyword = findKeyword(telling, "IN", countries)?.categoryId;
   const closer = keyword !== undefined && closerBy[categoryId]?.has(keyword) === true;
   return [{ categoryId: closer ? keyword : categoryId, rule: "TYPE", confidence: confidences.type }];
 }
 
 /** The words of a line say which benefit of an authority it is; its name alone says only the usual one. */
-function payerCandidate(payer: MerchantHit, { text, countries }: Line): Candidate {
-  const keyword = findKeyword(text, "IN", countries);
+function payerCandidate(payer: MerchantHit, { telling, countries, isLong }: Line): Candidate {
+  const beside = withoutName(tellingWords(telling), payer.name) ?? telling;
+  const keyword = beside === "" ? null : findKeyword(beside, "IN", countries, isLong);
   const isSure = keyword !== null && keyword.confidence >= confidences.regular;
   return {
-    categoryId: isSure ? saidOf(payer, keyword.categoryId, text) : payer.categoryId,
+    categoryId: isSure ? saidOf(payer, keyword.categoryId, telling) : payer.categoryId,
     rule: "MERCHANT",
     confidence: payer.confidence,
   };
 }
 
-function payerOf({ merchant, row, countries }: Line): MerchantHit | null {
-  return longer(
-    findPayer(merchant.key, countries),
-    row.merchantName === null ? null : findPayer(merchantOf(null, row.description).key, countries),
-  );
+function payerOf({ merchant, reading, countries }: Line): MerchantHit | null {
+  return longer(findPayer(merchant.key, countries), findPayer(merchantOf(null, reading.name).key, countries));
 }
+
+/** What authorities are known by that pay every benefit. */
+const anyBenefit = "INCOME_BENEFIT_SOCIAL";
 
 /**
  * Of an authority any benefit may come, and a pension of an authority is the state's; of others the longer name
@@ -143,14 +168,17 @@ function payerOf({ merchant, row, countries }: Line): MerchantHit | null {
  */
 function saidOf(payer: MerchantHit, keyword: string, text: string): string {
   const isAuthority = groupOf(payer.categoryId) === "INCOME_BENEFITS" || payer.categoryId === "INCOME_PENSION_STATE";
+  // A benefit that is named by itself stays one beside the name of who pays it.
+  if (groupOf(payer.categoryId) === "INCOME_BENEFITS" && payer.categoryId !== anyBenefit && isPay(keyword))
+    return payer.categoryId;
   if (isAuthority && keyword === "INCOME_PENSION_PRIVATE") return "INCOME_PENSION_STATE";
   if (isAuthority && groupOf(keyword) === "INCOME_BENEFITS") return keyword;
   const isAlone = payer.letters < wordsOf(text).join(" ").length / 2;
   return isAlone ? keyword : payer.categoryId;
 }
 
-function keywordCandidate({ text, countries, kind }: Line): Candidate[] {
-  const keyword = kind === "CARD" || kind === "CASH" ? null : findKeyword(text, "IN", countries);
+function keywordCandidate({ telling, countries, kind }: Line): Candidate[] {
+  const keyword = kind === "CARD" || kind === "CASH" ? null : findKeyword(telling, "IN", countries);
   return keyword === null ? [] : [{ ...keyword, rule: "TEXT" }];
 }
 

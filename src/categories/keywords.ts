@@ -1,7 +1,7 @@
 /** What the words of a line say, language by language: config/keywords. */
-import { normaliseText } from "../payments/merchant.ts";
-import { type Entry, type Mark, readKeywords } from "./lexicon.ts";
+import { type Entry, type Mark, markNames, type ObjectOf, objectNames, readKeywords } from "./lexicon.ts";
 import { firstOf, itemAt } from "../present.ts";
+import { folded, withoutForeignLetters } from "./words.ts";
 
 export type KeywordHit = { categoryId: string; confidence: number };
 
@@ -12,24 +12,28 @@ type Index = {
   /** Of `whole` and `starts`, by the alphabet: for texts that a bank cut off. */
   sorted: readonly (readonly [string, readonly Entry[]])[];
 };
-type Match = { entry: Entry; letters: number; isWhole: boolean };
+/** at: behind which word it ends. */
+type Match = { entry: Entry; letters: number; isWhole: boolean; at: number; isCut?: true };
 
 const confidences = { whole: 0.8, part: 0.74, weak: 0.5 } as const;
 const wordsMax = 4;
 /** A shorter beginning or end is part of too many words. */
 const partLettersMin = 3;
-/** Banks cut a text at twenty letters and more, and of a word that was cut so many tell which it was. */
 const cutTextLettersMin = 18;
+/** Stands behind a text that may have been cut off; no bank prints it. */
+const mayBeCut = "\u2026";
+/** Of a word that was cut so many letters tell which it was. */
 const cutLettersMin = 6;
 /** What a purchase abroad was converted at: a word of the bank's, and in the north also one for lessons. */
 const exchangeRate = /\b(?:VALUTA)?KURS:? *#/gi;
 const foundMax = 50_000;
+/** What is left of a shorter word may be another. */
+const droppedLettersMin = 5;
 
 const lexicon = readKeywords();
 const indexes = { OUT: indexOf(lexicon.out), IN: indexOf(lexicon.in) };
-const marks = Object.fromEntries(
-  (["settlement", "loanPayout", "refund"] as const).map((mark) => [mark, indexOf(lexicon.marks[mark].map(markEntry))]),
-) as Record<Mark, Index>;
+const marks = byName(markNames, (mark) => indexOf(lexicon.marks[mark].map(markEntry)));
+const objects = byName(objectNames, (name) => indexOf(lexicon.objects[name]));
 /**
  * By direction and countries, then by the text without its numbers, which differ from payment to payment and say
  * nothing.
@@ -38,16 +42,24 @@ const found = {
   OUT: new Map<string, Map<string, KeywordHit | null>>(),
   IN: new Map<string, Map<string, KeywordHit | null>>(),
 };
-const marked = {
-  settlement: new Map<string, boolean>(),
-  loanPayout: new Map<string, boolean>(),
-  refund: new Map<string, boolean>(),
-};
+const marked = byName(markNames, () => new Map<string, boolean>());
 
-/** The longest word or phrase that says what the line is for; of the languages of these countries only. */
-export function findKeyword(text: string, direction: "OUT" | "IN", countries: readonly string[]): KeywordHit | null {
+function byName<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+}
+
+/**
+ * The longest word or phrase that says what the line is for; of the languages of these countries only.
+ * @param isLong whether the bank may have cut the text off
+ */
+export function findKeyword(
+  text: string,
+  direction: "OUT" | "IN",
+  countries: readonly string[],
+  isLong: boolean = isCuttable(text),
+): KeywordHit | null {
   const here = entriesFor(found[direction], countries);
-  const bare = withoutNumbers(text);
+  const bare = isLong ? `${withoutNumbers(text)}${mayBeCut}` : withoutNumbers(text);
   const known = here.get(bare);
   if (known !== undefined) return known;
   if (here.size >= foundMax) here.clear();
@@ -57,6 +69,19 @@ export function findKeyword(text: string, direction: "OUT" | "IN", countries: re
   const hit = best === undefined ? null : { categoryId: best.entry.categoryId, confidence: confidenceOf(best) };
   here.set(bare, hit);
   return hit;
+}
+
+/** Banks cut a text at twenty letters and more. */
+export function isCuttable(text: string): boolean {
+  return text.length >= cutTextLettersMin;
+}
+
+/** What an insurance or a loan is for, of which the line names the object alone. */
+export function findObject(text: string, object: ObjectOf, countries: readonly string[]): string | null {
+  const [best] = matchesOf(objects[object], withoutNumbers(text), ({ countries: places }) =>
+    countries.some((country) => places.includes(country)),
+  );
+  return best?.entry.categoryId ?? null;
 }
 
 export function hasMark(text: string, mark: Mark): boolean {
@@ -70,9 +95,14 @@ export function hasMark(text: string, mark: Mark): boolean {
   return isMarked;
 }
 
+/** The words that may tell: without numbers, and the rates of exchange that look like lessons in the north. */
+export function tellingWords(text: string): string[] {
+  return wordsOf(withoutNumbers(text).replace(exchangeRate, " "));
+}
+
 /** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
 export function wordsOf(text: string): string[] {
-  return normaliseText(text)
+  return folded(text)
     .replace(/[^A-Z0-9]+/g, " ")
     .trim()
     .split(" ");
@@ -99,24 +129,41 @@ function entriesFor<Found>(
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {
   const words = wordsOf(text.replace(exchangeRate, " "));
   const matches: Match[] = [];
-  const collect = (entries: readonly Entry[] | undefined, letters: number, isWhole: boolean): void => {
-    for (const entry of entries ?? []) if (isRead(entry)) matches.push({ entry, letters, isWhole });
+  const collect = (entries: readonly Entry[] | undefined, letters: number, isWhole: boolean, at: number): void => {
+    for (const entry of entries ?? []) if (isRead(entry)) matches.push({ entry, letters, isWhole, at });
   };
   for (const [at, word] of words.entries()) {
     for (let count = 1; count <= Math.min(wordsMax, words.length - at); count++) {
       const phrase = words.slice(at, at + count).join(" ");
-      collect(index.whole.get(phrase), phrase.length, true);
+      collect(index.whole.get(phrase), phrase.length, true, at + count);
     }
     for (let letters = partLettersMin; letters <= word.length; letters++) {
-      collect(index.starts.get(word.slice(0, letters)), letters, false);
-      collect(index.ends.get(word.slice(word.length - letters)), letters, false);
+      collect(index.starts.get(word.slice(0, letters)), letters, letters === word.length, at);
+      collect(index.ends.get(word.slice(word.length - letters)), letters, letters === word.length, at);
     }
   }
-  if (text.length >= cutTextLettersMin && !text.endsWith("#")) matches.push(...cutMatches(index, words, isRead));
-  return matches.sort(
-    (a, b) =>
-      Number(a.entry.isWeak) - Number(b.entry.isWeak) || b.letters - a.letters || Number(b.isWhole) - Number(a.isWhole),
+  if (text.endsWith(mayBeCut) && !text.endsWith(`#${mayBeCut}`)) matches.push(...cutMatches(index, words, isRead));
+  return matches.sort(bySaying);
+}
+
+/** A whole word says more than as many letters of one. */
+const wholeWorth = 3;
+/** Club, church and union: what a membership is for is said by the words beside it. */
+const general = "FEES_DONATIONS_MEMBERSHIPS";
+
+/** What says most comes first; of equals the last, since in names as in compounds what follows is what it is. */
+function bySaying(a: Match, b: Match): number {
+  return (
+    Number(a.entry.isWeak) - Number(b.entry.isWeak) ||
+    Number(a.isCut ?? false) - Number(b.isCut ?? false) ||
+    Number(a.entry.categoryId === general) - Number(b.entry.categoryId === general) ||
+    worthOf(b) - worthOf(a) ||
+    b.at - a.at
   );
+}
+
+function worthOf({ letters, isWhole }: Match): number {
+  return letters + (isWhole ? wholeWorth : 0);
 }
 
 /** The last words as the beginning of a phrase that was cut inside a word, where all that begin so say the same. */
@@ -129,7 +176,7 @@ function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry:
       .filter(isRead);
     const [entry] = begun;
     return entry !== undefined && begun.every(({ categoryId }) => categoryId === entry.categoryId)
-      ? [{ entry, letters: tail.length, isWhole: false }]
+      ? [{ entry, letters: tail.length, isWhole: false, at: words.length, isCut: true }]
       : [];
   });
 }
@@ -149,7 +196,10 @@ function beginningWith(sorted: Index["sorted"], start: string): (readonly [strin
 }
 
 function indexOf(entries: readonly Entry[]): Index {
-  const indexed = entries.map((entry) => ({ ...entry, text: entry.text.toUpperCase() }));
+  const indexed = [...entries, ...entries.flatMap(shortened)].map((entry) => ({
+    ...entry,
+    text: entry.text.toUpperCase(),
+  }));
   const by = (isKind: (text: string) => boolean): ReadonlyMap<string, readonly Entry[]> =>
     Map.groupBy(
       indexed.filter(({ text }) => isKind(text)),
@@ -160,6 +210,12 @@ function indexOf(entries: readonly Entry[]): Index {
   const [whole, starts] = [by((text) => !isOpen(text)), by((text) => isOpen(text) && text.endsWith("*"))];
   const sorted = [...whole, ...starts].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return { whole, starts, ends: by((text) => isOpen(text) && text.startsWith("*")), sorted };
+}
+
+/** The word as banks print it that drop the letters they lack. */
+function shortened(entry: Entry): Entry[] {
+  const text = withoutForeignLetters(entry.text);
+  return text === null || text.length < droppedLettersMin ? [] : [{ ...entry, text }];
 }
 
 function markEntry(text: string): Entry {

@@ -14,14 +14,32 @@ export type Entry = {
 };
 export type Lexicon = { out: Entry[]; in: Entry[] };
 /** Words that say what a line is rather than what it is for. */
-export type Mark = "settlement" | "loanPayout" | "refund";
+export const markNames = [
+  /** A credit card's bill. */
+  "settlement",
+  "loanPayout",
+  "refund",
+  /** Between accounts of one's own. */
+  "ownTransfer",
+  /** Won, sold or paid out by an insurer: money that no budget may count on. */
+  "windfall",
+  /** Who is called so is no person. */
+  "organisation",
+  /** Sells everything that a state or a town does, of which its name says nothing. */
+  "authority",
+] as const;
+export type Mark = (typeof markNames)[number];
+/** What an insurance or a loan is for, said by a word that alone would say nothing of the kind. */
+export const objectNames = ["insurance", "loan"] as const;
+export type ObjectOf = (typeof objectNames)[number];
 
 type MerchantFile = { countries: string[]; payees: Record<string, string[]>; payers: Record<string, string[]> };
 type KeywordFile = {
   countries: string[];
   out: Record<string, string[]>;
   in: Record<string, string[]>;
-  marks: Record<Mark, string[]>;
+  marks: Partial<Record<Mark, string[]>>;
+  objects?: Partial<Record<ObjectOf, Record<string, string[]>>>;
 };
 
 export function readMerchants(): Lexicon {
@@ -32,14 +50,22 @@ export function readMerchants(): Lexicon {
   };
 }
 
-export function readKeywords(): Lexicon & { marks: Record<Mark, string[]> } {
+export type Keywords = Lexicon & { marks: Record<Mark, string[]>; objects: Record<ObjectOf, Entry[]> };
+
+export function readKeywords(): Keywords {
   const files = readFolder<KeywordFile>("keywords");
-  const marksOf = (mark: Mark): string[] => files.flatMap(({ marks }) => marks[mark]);
   return {
     out: files.flatMap((file) => entriesOf(file.out, file.countries)),
     in: files.flatMap((file) => entriesOf(file.in, file.countries)),
-    marks: { settlement: marksOf("settlement"), loanPayout: marksOf("loanPayout"), refund: marksOf("refund") },
+    marks: byName(markNames, (mark) => files.flatMap(({ marks }) => marks[mark] ?? [])),
+    objects: byName(objectNames, (name) =>
+      files.flatMap(({ objects, countries }) => entriesOf(objects?.[name] ?? {}, countries)),
+    ),
   };
+}
+
+function byName<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }
 
 /** Sorted by name, so that no file system decides which of two entries comes first. */

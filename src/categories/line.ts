@@ -6,7 +6,9 @@ import type { PaymentKind } from "../payments/payment.ts";
 import { type Merchant, merchantOf } from "../payments/merchant.ts";
 import { typeOf } from "../payments/transaction-type.ts";
 import type { BudgetTransaction, RecognisedSeries } from "./budget-history.ts";
-import { hasMark } from "./keywords.ts";
+import { hasMark, isCuttable } from "./keywords.ts";
+import { noOpenings, type Openings, type Reading, readingOf, withoutLongNumbers } from "./reading.ts";
+import { type Who, whoIs } from "./who.ts";
 
 export type Line = {
   row: BudgetTransaction;
@@ -15,47 +17,85 @@ export type Line = {
   kind: PaymentKind;
   /** Days since 1970-01-01. */
   at: number;
+  /** As the bank sent it, the merchant's name behind it. */
   text: string;
+  /** The description without the bank's words. */
+  reading: Reading;
+  /** What tells what the line is for: no bank's words, and the merchant's name behind them. */
+  telling: string;
+  /** So long that the bank may have cut it off. */
+  isLong: boolean;
   /** The user's, then the merchant's where it is another one. */
   countries: readonly string[];
   series: RecognisedSeries | null;
   product: Product | null;
+  /** UNKNOWN for cards and cash. */
+  who: Who;
   /** Sent over an application for payments between people, or a transfer that names nobody but a person. */
   isBetweenPeople: boolean;
 };
 
 const betweenPeople =
   /\b(?:MOBILE ?PAY|VIPPS|SWISH|TIKKIE|BLIK NA TELEFON|NA TELEFON|PAYM|WERO|SIIRTO|KWITT|PRZELEW NA TELEFON)\b/i;
-const company =
-  /(?:^|[^\p{L}])(?:A\/S|APS|I\/S|K\/S|AB|HB|KB|AS|ASA|OY|OYJ|RY|TMI|LTD|LIMITED|PLC|LLP|INC|GMBH|AG|KG|UG|EV|E\.V|BV|B\.V|NV|VOF|SP\.? ?Z ?O\.?O|SPOLKA|SA|S\.R\.O|A\.S|SE|ETS|DAC)(?=$|[^\p{L}])/iu;
-/** Two to four words of letters, and nothing else. */
-const person = /^\p{Lu}[\p{L}'’.-]*(?: \p{L}[\p{L}'’.-]*){1,3}$/u;
-const transferWords =
-  /^(?:OVERF[ØO]RSEL|OVF\.?|TIL|FRA|[ÖØO]VERF[ÖØO]RING|OVERF[ØO]RING|TILISIIRTO|TRANSFER|PAYMENT|BETALING|[ÜU]BERWEISUNG|DAUERAUFTRAG|PRZELEW|P[ŘR]EVOD|OVERBOEKING|TO|FROM)(?: (?:TIL|TILL|FRA|FR[ÅA]N|TO|FROM|AN|NAAR|VAN))? /i;
+/** Words of letters and nothing else; so many are a name. */
+const person = /^\p{L}[\p{L}'’.-]*(?: \p{L}[\p{L}'’.-]*){1,3}$/u;
 
-export function lineOf(row: BudgetTransaction, country: string, series: RecognisedSeries | null): Line {
+/** Of lines that differ in nothing but the day, the amount and long numbers. */
+type Told = Pick<Line, "kind" | "text" | "reading" | "telling" | "isLong" | "countries" | "who" | "isBetweenPeople">;
+/** What one history's lines tell, by what they have in common. */
+export type ToldLines = Map<string, Told>;
+
+export function lineOf(
+  row: BudgetTransaction,
+  country: string,
+  series: RecognisedSeries | null,
+  openings: Openings = noOpenings,
+  told: ToldLines = new Map(),
+): Line {
   const merchant = merchantOf(row.merchantName, row.description);
   const found = findProduct(merchant, country);
-  const kind = kindOf(row.rawType);
-  const text =
-    row.merchantName === null || row.merchantName === row.description
-      ? row.description
-      : `${row.description} ${row.merchantName}`;
-  const recognised = series?.productId == null ? null : productById(series.productId);
-  const isBetweenPeople =
-    kind === "TRANSFER" && row.mcc === null && (betweenPeople.test(row.description) || isPerson(row));
+  const likeness = likenessOf(row);
+  let alike = told.get(likeness);
+  if (alike === undefined) told.set(likeness, (alike = read(row, country, openings)));
   return {
+    ...alike,
     row,
     merchant,
-    kind,
-    text,
     series,
-    isBetweenPeople,
-    payeeKey: keyOf(merchant, isBetweenPeople ? null : found, kind),
+    payeeKey: keyOf(merchant, alike.isBetweenPeople ? null : found, alike.kind),
     at: dayNumber(row.day),
-    countries:
-      row.merchantCountry === null || row.merchantCountry === country ? [country] : [country, row.merchantCountry],
-    product: recognised ?? found,
+    product: (series?.productId == null ? null : productById(series.productId)) ?? found,
+  };
+}
+
+function likenessOf({
+  description,
+  merchantName,
+  rawType,
+  mcc,
+  merchantCountry,
+  amountMinor,
+}: BudgetTransaction): string {
+  return `${withoutLongNumbers(description)}\n${merchantName ?? ""}\n${rawType} ${merchantCountry ?? ""} ${mcc === null} ${amountMinor < 0}`;
+}
+
+function read(row: BudgetTransaction, country: string, openings: Openings): Told {
+  const kind = kindOf(row.rawType);
+  const name = row.merchantName === row.description ? null : row.merchantName;
+  const reading = readingOf(row.description, openings);
+  const countries =
+    row.merchantCountry === null || row.merchantCountry === country ? [country] : [country, row.merchantCountry];
+  // Who sells by card is no person, and asking is dear.
+  const who = kind === "CARD" || kind === "CASH" ? "UNKNOWN" : whoIs(reading.name, row.description, countries);
+  return {
+    kind,
+    text: name === null ? row.description : `${row.description} ${name}`,
+    reading,
+    telling: name === null ? reading.text : `${reading.text} ${readingOf(name, openings).text}`,
+    isLong: name === null && isCuttable(row.description),
+    countries,
+    who,
+    isBetweenPeople: isBetween(row, kind, who, reading),
   };
 }
 
@@ -70,8 +110,13 @@ function keyOf(merchant: Merchant, product: Product | null, kind: PaymentKind): 
   return rest.length > 0 && hasMark(first, "refund") ? rest.join(" ") : merchant.key;
 }
 
-function isPerson({ rawType, description, merchantName }: BudgetTransaction): boolean {
-  if (typeOf(rawType) !== "ACCOUNT_TRANSFER" || merchantName !== null) return false;
-  const name = description.trim().replace(transferWords, "");
-  return person.test(name) && !company.test(name);
+/**
+ * Over an application everybody is a person who is not seen to be something else. Of a transfer's names those are that
+ * can be; but a payer of whom nothing is known may employ, and is asked about where nothing else tells.
+ */
+function isBetween(row: BudgetTransaction, kind: PaymentKind, who: Who, { name }: Reading): boolean {
+  if (row.mcc !== null || who === "COMPANY") return false;
+  if (betweenPeople.test(row.description)) return kind === "TRANSFER" || kind === "OTHER";
+  if (kind !== "TRANSFER" || typeOf(row.rawType) !== "ACCOUNT_TRANSFER" || row.merchantName !== null) return false;
+  return person.test(name.trim()) && (who === "PERSON" || row.amountMinor < 0);
 }

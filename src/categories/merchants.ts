@@ -2,9 +2,17 @@
 import { merchantOf } from "../payments/merchant.ts";
 import { type Entry, readMerchants } from "./lexicon.ts";
 import { firstOf, itemAt } from "../present.ts";
+import { folded, withoutForeignLetters } from "./words.ts";
 
 /** isWeak: a merchant category code knows better. letters: how much of the name was known. */
-export type MerchantHit = { categoryId: string; confidence: number; isWeak: boolean; letters: number };
+export type MerchantHit = {
+  categoryId: string;
+  confidence: number;
+  isWeak: boolean;
+  letters: number;
+  /** As the dictionary has it, cleaned. */
+  name: string;
+};
 
 type Indexed = Entry & { isWhole: boolean };
 type Index = {
@@ -34,6 +42,8 @@ const laterLettersMin = 6;
 const joinedLettersMin = 5;
 const cutLettersMin = 8;
 const numberedLettersMin = 4;
+/** What is left of a shorter name may be another's. */
+const droppedLettersMin = 5;
 /** Distinct names of all users; dropped when full. */
 const foundMax = 50_000;
 
@@ -60,15 +70,21 @@ export function longer(name: MerchantHit | null, line: MerchantHit | null): Merc
 }
 
 function indexOf(entries: readonly Entry[]): Index {
-  const indexed = entries.map((entry) => ({
+  const indexed = [...entries, ...entries.flatMap(shortened)].map((entry) => ({
     ...entry,
     isWhole: entry.text.startsWith("="),
-    text: merchantOf(null, entry.text.replace(/^=/, "")).key,
+    text: merchantOf(null, folded(entry.text.replace(/^=/, ""))).key,
   }));
   const compact = indexed
     .map((entry) => [entry.text.replaceAll(" ", ""), entry] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return { byName: Map.groupBy(indexed, ({ text }) => text), compact, found: new Map() };
+}
+
+/** The name as banks print it that drop the letters they lack. */
+function shortened(entry: Entry): Entry[] {
+  const text = withoutForeignLetters(entry.text);
+  return text === null || text.length < droppedLettersMin ? [] : [{ ...entry, text }];
 }
 
 function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
@@ -197,6 +213,14 @@ function hitOf({ categoryId, isWeak, text }: Entry, confidence: number): Merchan
     categoryId,
     isWeak,
     letters: text.length,
+    name: text,
     confidence: isWeak ? Math.min(confidence, confidences.weak) : confidence,
   };
+}
+
+/** What is left of words without a name's; null where the name is not among them as it is written. */
+export function withoutName(words: readonly string[], name: string): string | null {
+  const beside = ` ${words.join("  ")} `.replaceAll(` ${name.replaceAll(" ", "  ")} `, " ");
+  const left = beside.trim().replaceAll(/ +/g, " ");
+  return left === words.join(" ") ? null : left;
 }

@@ -2,9 +2,11 @@
 import { type Product, merchantCategory } from "../payments/catalogue.ts";
 import { merchantOf } from "../payments/merchant.ts";
 import type { Candidate, RuleId } from "./candidate.ts";
-import { findKeyword, withoutNumbers } from "./keywords.ts";
+import { findKeyword, findObject, hasMark, tellingWords } from "./keywords.ts";
+import type { ObjectOf } from "./lexicon.ts";
 import type { Line } from "./line.ts";
-import { type MerchantHit, findPayee, longer } from "./merchants.ts";
+import { type MerchantHit, findPayee, longer, withoutName } from "./merchants.ts";
+import type { Reading } from "./reading.ts";
 import { groupOf } from "./tree.ts";
 import { typeOf } from "../payments/transaction-type.ts";
 
@@ -25,7 +27,38 @@ const broadGroups: ReadonlySet<string> = new Set([
   "TRANSPORT",
 ]);
 const unspecific: ReadonlySet<string> = new Set(["INSURANCE_OTHER", "FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
+/** Names that say so little that any word beside them says more. */
+const anything: ReadonlySet<string> = new Set(["FEES_TAX", "OTHER_EXPENSES", "DEBT_PAY_LATER"]);
+/** What authorities are known by, each of which collects for much else. */
+const ofAuthorities: ReadonlySet<string> = new Set([
+  "FEES_TAX",
+  "OTHER_EXPENSES",
+  "TRANSPORT_VEHICLE_TAX",
+  "HOUSING_PROPERTY_TAX",
+  "CHILDREN_DAYCARE",
+  "UTILITIES_WATER_WASTE",
+  "DEBT_COLLECTION",
+]);
 const refinedConfidenceMin = 0.7;
+/** A name that is known from abroad, from behind other words or by its initials is no surer than a whole word. */
+const nameSure = 0.73;
+const businesses: ReadonlySet<string> = new Set([
+  "INSURANCE",
+  "DEBT",
+  "UTILITIES",
+  "SAVINGS",
+  "COMMUNICATION_MOBILE",
+  "HOUSING_MORTGAGE",
+  "TRANSPORT_VEHICLE_FINANCE",
+  "TRANSPORT_FUEL_CHARGING",
+  "HEALTH_PHARMACY",
+  "LEISURE_GAMBLING",
+]);
+const objectGroups: Readonly<Record<string, ObjectOf>> = { INSURANCE: "insurance", DEBT: "loan" };
+const objectTold = 0.78;
+const loanToPerson = 0.7;
+/** From this on the network's code speaks against a name. */
+const codeSure = 0.85;
 
 const byType: readonly (readonly [RegExp, string, number])[] = [
   [/CASH|ATM/, "OTHER_CASH", 0.95],
@@ -39,6 +72,8 @@ const byType: readonly (readonly [RegExp, string, number])[] = [
 const typeSure = 0.85;
 /** Shorter names of shops are also names of people. */
 const shopLettersMin = 5;
+const personLettersMin = 8;
+const nameLettersMin = 3;
 const betweenPeople = 0.75;
 /** A transfer to nobody known is most often to a person, and not sure enough to say so. */
 const transfer = 0.5;
@@ -92,13 +127,14 @@ export function spendingCandidates(line: Line, { acceptors, known }: Spending): 
 
 /** All that decides what a line was for. */
 function likenessOf(
-  { row, merchant, text, countries, series, product, isBetweenPeople }: Line,
+  { row, merchant, telling, who, countries, series, product, isBetweenPeople }: Line,
   acceptors: Acceptors,
 ): string {
   const acceptor = row.merchantCid !== null && acceptors.has(row.merchantCid) ? row.merchantCid : "";
   return [
     merchant.key,
-    withoutNumbers(text),
+    telling,
+    who,
     row.merchantName ?? "",
     row.rawType,
     row.mcc ?? "",
@@ -118,24 +154,73 @@ function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
   const coded = code === null ? null : { categoryId: code.category, confidence: code.confidence };
   const type = typeCandidate(line);
   const isTyped = type !== null && type.confidence >= typeSure;
-  const byName = candidate("MERCHANT", merchant, [keyword, networkOf(coded)]);
-  const byCode = candidate("MERCHANT_CATEGORY_CODE", coded, [keyword]);
+  const network = networkOf(coded);
+  const beside = merchant === null ? null : keywordBeside(line, merchant);
+  const named = merchant === null ? null : { ...merchant, categoryId: saidOf(line, merchant, [beside, network]) };
+  const byName = candidate("MERCHANT", named);
+  const byCode = candidate("MERCHANT_CATEGORY_CODE", refinedHit(coded, [keyword]));
+  const isOther = merchant !== null && coded !== null && isOtherThan(merchant, coded, line);
   // A code for shops of every kind says less than a name that sells many.
   const isTold = coded !== null && !unspecific.has(coded.categoryId);
+  const product = productHit(line);
+  const productHints = isInstalment(line) ? [] : [keyword, network, merchant];
   return [
     // Cash and the bank's own entries are what their type says, whoever the text names.
     ...(isTyped ? [type] : []),
-    ...candidate("PRODUCT", productHit(line), isInstalment(line) ? [] : [keyword, networkOf(coded), merchant]),
+    ...(isOther ? byCode : []),
+    ...candidate("PRODUCT", product === null ? null : { ...product, categoryId: saidOf(line, product, productHints) }),
+    ...(merchant !== null && isWord(keyword) && merchant.confidence < nameSure && keyword.confidence > nameSure
+      ? textCandidates(line, keyword)
+      : []),
     ...(merchant?.isWeak === false ? byName : []),
     ...(isTold ? byCode : []),
     ...(merchant?.isWeak === true ? byName : []),
     ...(isTold ? [] : byCode),
-    ...candidate("TEXT", keyword, []),
-    ...(keyword !== null && keyword.confidence < loanSure && keyword.categoryId === loanCategories[0]
-      ? otherLoans
-      : []),
+    ...textCandidates(line, keyword),
     ...(type === null || isTyped ? [] : [type]),
   ];
+}
+
+/** A loan between people is one, whatever the words; of another loan its object says which it is. */
+function textCandidates(line: Line, keyword: Hint | null): Candidate[] {
+  if (keyword === null || (line.isBetweenPeople && line.who === "PERSON" && isOfCompanies(keyword))) return [];
+  const isLoan = keyword.categoryId === loanCategories[0];
+  if (isLoan && line.who === "PERSON")
+    return [{ categoryId: "DEBT_PRIVATE", rule: "TEXT", confidence: loanToPerson }, ...candidate("TEXT", keyword)];
+  const said = saidOf(line, keyword, []);
+  if (said !== keyword.categoryId) return candidate("TEXT", { categoryId: said, confidence: objectTold });
+  return [...candidate("TEXT", keyword), ...(isLoan && keyword.confidence < loanSure ? otherLoans : [])];
+}
+
+/** Presents and shares of a membership go between people like any money. */
+function isOfCompanies({ categoryId }: Hint): boolean {
+  return groupOf(categoryId) === "FEES";
+}
+
+function isWord(hint: Hint | null): hint is Hint {
+  return hint !== null && hint.confidence >= refinedConfidenceMin;
+}
+
+/** The words that stand beside the name: those of the name itself are no more than it. */
+function keywordBeside(line: Line, { name }: MerchantHit): Hint | null {
+  if (line.kind === "CASH") return null;
+  const beside = withoutName(tellingWords(line.telling), name);
+  if (beside === null) return keywordOf(line);
+  return beside === "" ? null : findKeyword(beside, "OUT", line.countries, line.isLong);
+}
+
+/**
+ * The network knows what was sold where a short name stands at the beginning of a longer one: a betting company called
+ * like a broadcaster.
+ */
+function isOtherThan({ letters, categoryId, name }: MerchantHit, coded: Hint, line: Line): boolean {
+  return (
+    letters < shopLettersMin &&
+    coded.confidence >= codeSure &&
+    !unspecific.has(coded.categoryId) &&
+    groupOf(coded.categoryId) !== groupOf(categoryId) &&
+    withoutName(tellingWords(line.reading.name), name) !== ""
+  );
 }
 
 /** Asked of a line for its acceptor and for itself. */
@@ -152,12 +237,22 @@ function merchantHit(line: Line): MerchantHit | null {
 /**
  * A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round.
  */
-function findMerchant({ row, merchant, countries, isBetweenPeople }: Line): MerchantHit | null {
-  const named = findPayee(merchant.key, countries);
+function findMerchant({ row, merchant, reading, countries, who, isBetweenPeople }: Line): MerchantHit | null {
+  const named = row.merchantName === null ? null : findPayee(merchant.key, countries);
   // A shop's line says no more than its name does, and reading it costs as much again.
-  const isEnough = row.merchantName === null || (named !== null && !broadGroups.has(groupOf(named.categoryId) ?? ""));
-  const hit = isEnough ? named : longer(named, findPayee(merchantOf(null, row.description).key, countries));
-  return isBetweenPeople && hit !== null && hit.letters < shopLettersMin ? null : hit;
+  const isEnough = named !== null && !broadGroups.has(groupOf(named.categoryId) ?? "");
+  const hit = isEnough ? named : longer(named, readMerchant(reading, countries));
+  const lettersMin = who === "PERSON" ? personLettersMin : shopLettersMin;
+  return isBetweenPeople && hit !== null && hit.letters < lettersMin ? null : hit;
+}
+
+/** Behind the bank's words, or with the last of them where the name goes on into it. */
+function readMerchant({ name, longerName, before }: Reading, countries: readonly string[]): MerchantHit | null {
+  const { key } = merchantOf(null, name);
+  // Two letters before an account number are a bank's code.
+  const hit = key.length < nameLettersMin && name.includes("#") ? null : findPayee(key, countries);
+  const whole = longerName === null ? null : findPayee(merchantOf(null, longerName).key, countries);
+  return whole === null || whole.letters <= before ? hit : longer(hit, whole);
 }
 
 function productHit({ product, series, isBetweenPeople }: Line): Hint | null {
@@ -175,8 +270,8 @@ function isInstalment({ product, series }: Line): boolean {
   return series !== null && product?.isGateway === true && product.category === "DEBT_PAY_LATER";
 }
 
-function keywordOf({ text, kind, countries }: Line): Hint | null {
-  return kind === "CASH" ? null : findKeyword(text, "OUT", countries);
+function keywordOf({ telling, isLong, kind, countries }: Line): Hint | null {
+  return kind === "CASH" ? null : findKeyword(telling, "OUT", countries, isLong);
 }
 
 /** Telephone companies sell both; the card network knows what was billed. */
@@ -184,8 +279,34 @@ function networkOf(coded: Hint | null): Hint | null {
   return coded !== null && groupOf(coded.categoryId) === "COMMUNICATION" ? coded : null;
 }
 
-function candidate(rule: RuleId, hit: Hint | null, hints: readonly (Hint | null)[]): Candidate[] {
-  return hit === null ? [] : [{ categoryId: refined(hit.categoryId, hints), rule, confidence: hit.confidence }];
+function candidate(rule: RuleId, hit: Hint | null): Candidate[] {
+  return hit === null ? [] : [{ categoryId: hit.categoryId, rule, confidence: hit.confidence }];
+}
+
+function refinedHit(hit: Hint | null, hints: readonly (Hint | null)[]): Hint | null {
+  return hit === null ? null : { ...hit, categoryId: refined(hit.categoryId, hints) };
+}
+
+/** What a name and the words beside it say together. */
+function saidOf(line: Line, { categoryId }: Hint, hints: readonly (Hint | null)[]): string {
+  const [keyword = null] = hints;
+  const object = objectGroups[groupOf(categoryId) ?? ""];
+  if (object !== undefined && (unspecific.has(categoryId) || categoryId === loanCategories[0])) {
+    const named = findObject(line.telling, object, line.countries);
+    if (named !== null) return named;
+  }
+  // Who lets pay later also lends.
+  if (categoryId === "DEBT_PAY_LATER" && keyword?.categoryId === loanCategories[0]) return loanCategories[0];
+  if (isWord(keyword) && groupOf(keyword.categoryId) !== groupOf(categoryId)) {
+    const isAuthority = ofAuthorities.has(categoryId) && hasMark(line.telling, "authority");
+    if (isAuthority || isBusiness(keyword)) return saidOf(line, keyword, []);
+  }
+  return refined(categoryId, hints);
+}
+
+/** What a shop sells beside its goods, under its own name and a word for it: insurance, telephony, loans, power, bets. */
+function isBusiness({ categoryId }: Hint): boolean {
+  return businesses.has(groupOf(categoryId) ?? "") || businesses.has(categoryId);
 }
 
 /**
@@ -195,11 +316,8 @@ function candidate(rule: RuleId, hit: Hint | null, hints: readonly (Hint | null)
 function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
   const group = groupOf(categoryId);
   const isFit = (hint: Hint): boolean =>
-    unspecific.has(categoryId) || (group !== null && broadGroups.has(group) && groupOf(hint.categoryId) === group);
-  const fit = hints.find(
-    (hint) =>
-      hint !== null && hint.confidence >= refinedConfidenceMin && !unspecific.has(hint.categoryId) && isFit(hint),
-  );
+    anything.has(categoryId) || (group !== null && broadGroups.has(group) && groupOf(hint.categoryId) === group);
+  const fit = hints.find((hint) => isWord(hint) && !unspecific.has(hint.categoryId) && isFit(hint));
   return fit?.categoryId ?? categoryId;
 }
 

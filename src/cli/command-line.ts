@@ -90,6 +90,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "recognises recurring payments again, or those of a file without a database",
     load: () => import("./recognition/recognise.ts"),
   },
+  categorise: {
+    summary: "says what the payments of a file were for, without a database",
+    load: () => import("./recognition/categorise.ts"),
+  },
   explain: {
     summary: "why a payment is recognised as recurring, or why not",
     load: () => import("./recognition/explain.ts"),

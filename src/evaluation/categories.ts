@@ -8,6 +8,7 @@ import type { Day } from "../time/calendar.ts";
 import { historyTransaction, homeOf } from "../payments/history-file.ts";
 import { type HistoryTransaction, recognise } from "../recognition/recognise.ts";
 import { readLabelled } from "./labelled.ts";
+import { kindOf } from "../payments/history.ts";
 import { itemAt } from "../present.ts";
 
 export type CategorisedUser = {
@@ -20,6 +21,12 @@ export type CategorisedUser = {
 
 /** known: with a category to tell; given: got one, or left out; right: one that may stand; missed: left without. */
 export type GroupTally = { known: number; given: number; right: number; missed: number };
+/**
+ * Of payments with a known purpose: right, wrong, or left to be asked about; by count, and by money, where all that a
+ * user moved counts as one, whatever the currency.
+ */
+export type Outcome = "right" | "wrong" | "asked";
+export type SliceTally = { payments: Record<Outcome, number>; money: Record<Outcome, number> };
 export type CategoryTally = {
   users: number;
   transactions: number;
@@ -28,6 +35,8 @@ export type CategoryTally = {
   outgoing: number;
   outgoingDecided: number;
   groups: Record<string, GroupTally>;
+  /** By country, direction and kind of payment, named so. */
+  slices: Record<string, SliceTally>;
   rules: Record<string, number>;
   /** known category → given category, where that may not stand. */
   confusions: Record<string, number>;
@@ -41,6 +50,7 @@ export function emptyCategoryTally(): CategoryTally {
     outgoing: 0,
     outgoingDecided: 0,
     groups: {},
+    slices: {},
     rules: {},
     confusions: {},
   };
@@ -69,7 +79,8 @@ export async function* readCategorised(folder: string): AsyncGenerator<Categoris
   }
 }
 
-function categoriseHistory(
+/** One user's rows, decided together by what recognition finds in them; the accounts are those of the rows. */
+export function categoriseHistory(
   transactions: readonly HistoryTransaction[],
   asOf: Day,
   country: string,
@@ -79,8 +90,9 @@ function categoriseHistory(
   return categorise({ transactions, series, ownAccounts: [], country, asOf, userRules: new Map() });
 }
 
-export function addCategorised(tally: CategoryTally, { history, categorised, known }: CategorisedUser): void {
+export function addCategorised(tally: CategoryTally, { country, history, categorised, known }: CategorisedUser): void {
   tally.users++;
+  const moved = history.reduce((sum, { amountMinor }) => sum + Math.abs(amountMinor), 0);
   for (const [at, one] of categorised.entries()) {
     const isDecided = one.categoryId !== null || one.exclusion !== null;
     tally.transactions++;
@@ -91,11 +103,42 @@ export function addCategorised(tally: CategoryTally, { history, categorised, kno
     }
     tally.rules[one.rule] = (tally.rules[one.rule] ?? 0) + 1;
     const purpose = known.get(one.transactionId);
-    if (purpose !== undefined) judge(tally, one, purpose);
+    if (purpose === undefined) continue;
+    judge(tally, one, purpose);
+    addToSlices(tally, itemAt(history, at), country, moved, outcomeOf(one, purpose));
   }
 }
 
-function judge(tally: CategoryTally, one: Categorised, { exclusion, categories, purpose }: KnownPurpose): void {
+function addToSlices(
+  { slices }: CategoryTally,
+  { amountMinor, rawType }: HistoryTransaction,
+  country: string,
+  moved: number,
+  outcome: Outcome | null,
+): void {
+  if (outcome === null) return;
+  const names = [`country ${country}`, `direction ${amountMinor < 0 ? "out" : "in"}`, `kind ${kindOf(rawType)}`];
+  for (const name of ["all", ...names]) {
+    const slice = (slices[name] ??= {
+      payments: { right: 0, wrong: 0, asked: 0 },
+      money: { right: 0, wrong: 0, asked: 0 },
+    });
+    slice.payments[outcome]++;
+    slice.money[outcome] += Math.abs(amountMinor) / moved;
+  }
+}
+
+/** Null where no purpose is known. */
+function outcomeOf(one: Categorised, { exclusion, categories }: KnownPurpose): Outcome | null {
+  if (exclusion === null && categories.length === 0) return null;
+  const given = one.exclusion ?? one.categoryId;
+  if (given === null) return "asked";
+  const isRight = exclusion === null ? categories.includes(given) : given === exclusion || isRepaid(exclusion, given);
+  return isRight ? "right" : "wrong";
+}
+
+function judge(tally: CategoryTally, one: Categorised, known: KnownPurpose): void {
+  const { exclusion, categories, purpose } = known;
   const [first] = categories;
   const name = exclusion ?? first;
   if (name === undefined) return;
@@ -109,10 +152,7 @@ function judge(tally: CategoryTally, one: Categorised, { exclusion, categories, 
   group.known++;
   if (given === null) group.missed++;
   else group.given++;
-  const isRight =
-    given !== null &&
-    (exclusion === null ? categories.includes(given) : given === exclusion || isRepaid(exclusion, given));
-  if (isRight) group.right++;
+  if (outcomeOf(one, known) === "right") group.right++;
   else {
     const confusion = `${purpose}: ${name} → ${given ?? "none"}`;
     tally.confusions[confusion] = (tally.confusions[confusion] ?? 0) + 1;

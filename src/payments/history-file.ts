@@ -22,6 +22,8 @@ const countryOfCurrency: Readonly<Record<string, string>> = {
   EUR: "DE",
 };
 
+const tableName = /\.csv(?:\.gz)?$/i;
+
 /** Brand of a user for whom none is named. */
 export function homeOf(
   history: readonly HistoryTransaction[],
@@ -31,28 +33,46 @@ export function homeOf(
   return { currency, country: named.country ?? countryOfCurrency[currency] ?? "" };
 }
 
+/** Of users whose records name it: where they live, by the record's additional key `country`. */
+export type Countries = ReadonlyMap<string, string>;
+
 /**
  * Records that are no transaction are left out and counted. @throws Fault SOURCE_INVALID for what is no file of records,
  * naming the line
  */
 export async function readHistories(
   file: string,
-): Promise<{ histories: Map<string, HistoryTransaction[]>; leftOut: number }> {
+): Promise<{ histories: Map<string, HistoryTransaction[]>; countries: Countries; leftOut: number }> {
   const histories = new Map<string, HistoryTransaction[]>();
+  const countries = new Map<string, string>();
   let leftOut = 0;
   let records = 0;
   for await (const record of recordsOf(file)) {
     records++;
+    const country = countryOf(record);
+    if (country !== null && !countries.has(record.uid)) countries.set(record.uid, country);
     if (record.type === "IMPORT_COMPLETED") continue;
     const transaction = record.tx == null ? null : historyTransaction(record, record.tx);
     if (transaction === null) leftOut++;
     else listOf(histories, record.uid).push(transaction);
   }
   if (records === 0) throw new Fault("SOURCE_INVALID", `${file}, line 1 holds no record: the file is empty.`);
-  return { histories, leftOut };
+  return { histories, countries, leftOut };
+}
+
+/** The interface has no such key; files that hold users of several countries with one currency do. */
+function countryOf(record: object): string | null {
+  return "country" in record && typeof record.country === "string" && /^[A-Z]{2}$/.test(record.country)
+    ? record.country
+    : null;
 }
 
 async function* recordsOf(file: string): AsyncGenerator<RawTransaction> {
+  if (tableName.test(file))
+    throw new Fault(
+      "SOURCE_INVALID",
+      `${file}, line 1 is of a CSV file: what is read are RawTransaction objects, as JSON Lines or as one JSON array.`,
+    );
   if (await isArray(file)) {
     const array = parseArray(await contentOf(file), file);
     for (const [at, value] of array.entries()) yield assertRecord(value, `${file}, element ${at}`);

@@ -35,6 +35,8 @@ test("what is not understood is one line and exit code 2", async (t) => {
     ["send", "f", "--via", "pigeon"],
     ["retry"],
     ["recognise"],
+    ["categorise"],
+    ["categorise", "FILE", "--country", "Denmark"],
     ["fixtures"],
   ]) {
     const { code, stdout, stderr } = await tideline(...parameters);

@@ -89,7 +89,7 @@ const packed = gzipSync(lines);
 test("nothing", isNone, "day.jsonl", "", ", line 1 holds no record: the file is empty.");
 test("blank lines", isNone, "day.jsonl", "\n \n", ", line 1 holds no record: the file is empty.");
 test("an array of nothing", isNone, "day.json", "[]", ", line 1 holds no record: the file is empty.");
-test("a table", isNone, "day.csv", '"Dato";"Beløb"\n"2026-03-09";"-12,50"\n', ", line 1 is not JSON.");
+test("a table", isNone, "day.csv", '"Dato";"Beløb"\n"2026-03-09";"-12,50"\n', ", line 1 is of a CSV file: ");
 test(
   "bytes",
   isNone,

@@ -7,6 +7,7 @@ import {
   type CategorisedUser,
   type CategoryTally,
   emptyCategoryTally,
+  type Outcome,
 } from "../../evaluation/categories.ts";
 import { percent } from "../../evaluation/score-rows.ts";
 import { alignColumns, printResult } from "../terminal/result.ts";
@@ -27,6 +28,8 @@ export async function evaluateCategories(
   printResult(isJson, { source, ...tally }, [
     ...alignColumns(shares(tally)),
     "",
+    ...alignColumns(sliceRows(tally)),
+    "",
     ...alignColumns(groupRows(tally)),
     "",
     ...confusionRows(tally),
@@ -43,6 +46,20 @@ function shares({ users, transactions, decided, outgoing, outgoingDecided, rules
       .sort((a, b) => b[1] - a[1])
       .map(([rule, count]) => [`by ${rule}`, String(count)]),
   ];
+}
+
+const outcomes = ["right", "wrong", "asked"] as const satisfies readonly Outcome[];
+
+/** Right, wrong and asked by country, direction and kind of payment, of the payments and of the money. */
+function sliceRows({ slices }: CategoryTally): string[][] {
+  const named = Object.entries(slices).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (named.length === 0) return [];
+  const sharesOf = (counts: Record<Outcome, number>): string[] => {
+    const all = counts.right + counts.wrong + counts.asked;
+    return outcomes.map((outcome) => percent(all === 0 ? 0 : counts[outcome] / all));
+  };
+  const rows = named.map(([name, { payments, money }]) => [name, ...sharesOf(payments), ...sharesOf(money)]);
+  return [["OF", "RIGHT", "WRONG", "ASKED", "MONEY RIGHT", "WRONG", "ASKED"], ...rows];
 }
 
 function groupRows({ groups }: CategoryTally): string[][] {

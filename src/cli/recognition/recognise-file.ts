@@ -2,19 +2,21 @@
  * Recognition over a file of RawTransaction objects, without a database: JSON Lines or one JSON array, plain or gzip.
  * Writes one service a line.
  */
-import { readFile } from "node:fs/promises";
-import { Fault } from "../../errors.ts";
-import { type Day, isDay } from "../../time/calendar.ts";
 import { toNumber } from "../../money.ts";
 import { homeOf, readHistories } from "../../payments/history-file.ts";
 import { type HistoryTransaction, type RecognisedService, recognise } from "../../recognition/recognise.ts";
 import { countOf } from "../terminal/result.ts";
+import { type AsOf, asOfDays } from "./as-of.ts";
+import { write } from "./write.ts";
 
 export type RecogniseFileOptions = {
   file: string;
   /** A day for all users, or the path of a JSON object uid → day; default: each user's last transaction day. */
   asOf?: string;
-  /** Brand of the users; default: the currency of most of a user's transactions, and that currency's country. */
+  /**
+   * Brand of the users; default: the currency of most of a user's transactions, and that currency's country. The country
+   * that a user's records name comes before both.
+   */
   country?: string;
   currency?: string;
   out: NodeJS.WritableStream;
@@ -29,11 +31,11 @@ const progressEveryUsers = 500;
  */
 export async function recogniseFile(options: RecogniseFileOptions): Promise<{ users: number; services: number }> {
   const asOf = await asOfDays(options.asOf);
-  const { histories, leftOut } = await readHistories(options.file);
+  const { histories, countries, leftOut } = await readHistories(options.file);
   let services = 0;
   let users = 0;
   for (const [uid, history] of histories) {
-    const found = recogniseUser(uid, history, asOf, options);
+    const found = recogniseUser(uid, history, asOf, { ...options, ...homeNamed(countries.get(uid)) });
     services += found.length;
     for (const service of found) await write(options.out, `${JSON.stringify(lineOf(uid, service))}\n`);
     if (++users % progressEveryUsers === 0) options.progress(`${users} of ${histories.size} users`);
@@ -44,24 +46,8 @@ export async function recogniseFile(options: RecogniseFileOptions): Promise<{ us
   return { users, services };
 }
 
-type AsOf = (uid: string) => Day | undefined;
-
-async function asOfDays(asOf: string | undefined): Promise<AsOf> {
-  if (asOf === undefined) return () => undefined;
-  if (isDay(asOf)) return () => asOf;
-  const days = await readDays(asOf);
-  return (uid) => days[uid];
-}
-
-/** @throws Fault SOURCE_INVALID */
-async function readDays(file: string): Promise<Record<string, string>> {
-  try {
-    const days: unknown = JSON.parse(await readFile(file, "utf8"));
-    if (typeof days === "object" && days !== null) return days as Record<string, string>;
-  } catch (cause) {
-    throw new Fault("SOURCE_INVALID", `${file} is neither a day nor a JSON object of days by user.`, { cause });
-  }
-  throw new Fault("SOURCE_INVALID", `${file} is neither a day nor a JSON object of days by user.`);
+function homeNamed(country: string | undefined): { country?: string } {
+  return country === undefined ? {} : { country };
 }
 
 function recogniseUser(
@@ -96,8 +82,4 @@ function lineOf(uid: string, service: RecognisedService): object {
       amount: toNumber({ minor: amountMinor, currency }),
     })),
   };
-}
-
-async function write(out: NodeJS.WritableStream, text: string): Promise<void> {
-  if (!out.write(text)) await new Promise<void>((resolve) => out.once("drain", () => resolve()));
 }

@@ -77,3 +77,13 @@ test("what is no labelled set is refused", async (t) => {
     t.regex(ran.stderr, message);
   }
 });
+
+test("what categories got right, wrong and left to be asked is told by country, direction and kind, in payments and money", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const ran = await tideline("evaluate", "--categories", generated, "--until", "2026-06-30");
+  t.is(ran.code, 0, ran.stderr);
+  t.regex(ran.stdout, /^OF +RIGHT +WRONG +ASKED +MONEY RIGHT +WRONG +ASKED$/m);
+  const shares = "( +\\d+\\.\\d %){6}";
+  for (const name of ["all", "country [A-Z]{2}", "direction in", "direction out", "kind CARD", "kind TRANSFER"])
+    t.regex(ran.stdout, new RegExp(`^${name}${shares}$`, "m"), name);
+});

@@ -1,0 +1,102 @@
+/** Whether a name is a person's or that of whoever sells, employs or governs: told by what either is called. */
+import names from "../../config/given-names.json" with { type: "json" };
+import { isNumberLike } from "./bank-words.ts";
+import { findKeyword, hasMark } from "./keywords.ts";
+import { findPayee } from "./merchants.ts";
+import { groupOf } from "./tree.ts";
+import { folded, wordsIn } from "./words.ts";
+
+/** UNKNOWN: nothing speaks for either. */
+export type Who = "PERSON" | "COMPANY" | "UNKNOWN";
+
+const givenNames: ReadonlySet<string> = new Set(Object.values(names).flat().map(folded));
+/** Ends of family names, in the languages whose families are mostly called so. */
+const familyName =
+  /(?:SEN|SSON|SON|DOTTER|DATTER|DOTTIR|NEN|BERG|GARD|STROM|QVIST|KVIST|LUND|HOLM|DAHL|DAL|VIK|LIND|STAD|MANN|SKI|SKA|WICZ|OVA|CEK|OVIC|EZ|IAN)$/;
+const company =
+  /(?:^|[^\p{L}])(?:A\/S|APS|I\/S|K\/S|IVS|AB|HB|KB|AS|ASA|ANS|DA|ENK|OY|OYJ|RY|TMI|OSK|LTD|LIMITED|PLC|LLP|CIC|INC|LLC|GMBH|GGMBH|AG|KG|OHG|UG|EV|E\.V|GBR|BV|B\.V|NV|VOF|SP\.? ?Z ?O\.?O|SPOLKA|SA|SARL|SAS|S\.R\.O|A\.S|SE|ETS|DAC|A\.?M\.?B\.?A)(?=$|[^\p{L}])/iu;
+const wordsMax = 4;
+const familyLettersMin = 5;
+/** A name so long that is known as a payee's is no person's. */
+const knownLettersMin = 8;
+/** Families are called by trades here, so a trade behind a given name says nothing. */
+const tradesAreNames: ReadonlySet<string> = new Set(["GB", "IE", "DE", "AT", "CH", "NL", "US"]);
+/** What people pay each other for, so that words for it do not speak against a person. */
+const betweenPeople: ReadonlySet<string> = new Set([
+  "HOUSING_RENT",
+  "CHILDREN_MAINTENANCE_PAID",
+  "OTHER_TRANSFERS",
+  "OTHER_EXPENSES",
+  "SAVINGS_INVESTMENT",
+]);
+const tellingMin = 0.7;
+
+const known = new Map<string, Who>();
+const knownMax = 20_000;
+
+/** @param name folded, without the bank's words. @param text as the bank sent it: legal forms are told by their points. */
+export function whoIs(name: string, text: string, countries: readonly string[]): Who {
+  const place = `${countries[0] ?? ""}\n${name}\n${text}`;
+  let who = known.get(place);
+  if (who === undefined) {
+    if (known.size >= knownMax) known.clear();
+    known.set(place, (who = judged(name, text, countries)));
+  }
+  return who;
+}
+
+function judged(name: string, text: string, countries: readonly string[]): Who {
+  const words = wordsIn(name)
+    .filter((word) => !isNumberLike(word))
+    .map((word) => word.text);
+  if (words.length === 0) return "UNKNOWN";
+  if (company.test(text)) return "COMPANY";
+  const towards = words.findLastIndex((word) => prepositions.has(word)) + 1;
+  if (towards > 0 && towards < words.length && isPerson(words.slice(towards), countries)) return "PERSON";
+  // What it is for may stand before the name: a loan, the rent.
+  if (words.length > 2 && givenNames.has(words.at(-2) ?? "") && isPerson(words.slice(-2), countries)) return "PERSON";
+  return judgedWords(words, countries);
+}
+
+/** Whom money is said to go to or come from: a present to somebody, a loan from somebody. */
+const prepositions: ReadonlySet<string> = new Set(
+  ["til", "till", "to", "an", "fra", "från", "from", "von", "for", "för", "fr"].map(folded),
+);
+
+function isPerson(words: readonly string[], countries: readonly string[]): boolean {
+  return words.length > 1 && judgedWords(words, countries) === "PERSON";
+}
+
+function judgedWords(words: readonly string[], countries: readonly string[]): Who {
+  const [first = "", ...rest] = words;
+  const payee = findPayee(words.join(" "), countries);
+  if (payee !== null && payee.letters >= knownLettersMin) return "COMPANY";
+  if (hasMark(words.join(" "), "organisation")) return "COMPANY";
+  const isGiven = givenNames.has(first);
+  const isTrade = isTelling(rest.join(" "), countries);
+  if (isGiven && rest.length > 0 && words.length <= wordsMax && (!isTrade || isFamilyTrade(rest, countries)))
+    return "PERSON";
+  if (isTrade || isTelling(words.join(" "), countries)) return "COMPANY";
+  if (isGiven) return "PERSON";
+  if (payee !== null && !payee.isWeak) return "COMPANY";
+  return isFamily(words) ? "PERSON" : "UNKNOWN";
+}
+
+function isFamilyTrade(rest: readonly string[], [country = ""]: readonly string[]): boolean {
+  return rest.length === 1 && tradesAreNames.has(country);
+}
+
+function isFamily(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? "";
+  return words.length > 1 && words.length <= wordsMax && last.length >= familyLettersMin && familyName.test(last);
+}
+
+function isTelling(words: string, countries: readonly string[]): boolean {
+  const keyword = words === "" ? null : findKeyword(words, "OUT", countries);
+  return (
+    keyword !== null &&
+    keyword.confidence >= tellingMin &&
+    !betweenPeople.has(keyword.categoryId) &&
+    groupOf(keyword.categoryId) !== "DEBT"
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * Texts of banks as words that can be compared: upper case of A–Z and digits, whatever alphabet the bank printed. What
+ * the alphabet lost is guessed from the words that are known.
+ */
+import { normaliseText } from "../payments/merchant.ts";
+import { type Entry, readKeywords, readMerchants } from "./lexicon.ts";
+
+/** Where a word begins in its folded text. */
+export type Word = { text: string; at: number };
+
+const wordPattern = /[A-Z0-9]+/g;
+/** Letters that a bank's alphabet lacks come as `?`, or as what the old seven-bit alphabets have in their place. */
+const lostPattern = /(?<=[^\s\d])[?[\]\\{}|](?=\S)|[?[\]\\{}|](?=\p{L})/u;
+const lostLetter = /[?[\]\\{}|]/g;
+const lettersFor: Readonly<Record<string, readonly string[]>> = {
+  "?": ["O", "A", "U", "E"],
+  "[": ["A"],
+  "{": ["A"],
+  "\\": ["O"],
+  "|": ["O"],
+  "]": ["A", "U"],
+  "}": ["A", "U"],
+};
+/** More lost letters than these make too many words. */
+const lostMax = 3;
+/** So many known letters at the beginning or end of a compound tell which it was. */
+const knownPartMin = 4;
+const foldedMax = 50_000;
+
+const folds = new Map<string, string>();
+let vocabulary: ReadonlySet<string> | undefined;
+
+/** Upper case without accents, `UE` as the Ü that it may stand for; lost letters restored where a known word results. */
+export function folded(text: string): string {
+  let fold = folds.get(text);
+  if (fold === undefined) {
+    fold = spelled(lostPattern.test(text) ? restored(text) : text);
+    if (folds.size >= foldedMax) folds.clear();
+    folds.set(text, fold);
+  }
+  return fold;
+}
+
+/** Words of a folded text, in order. */
+export function wordsIn(fold: string): Word[] {
+  return Array.from(fold.matchAll(wordPattern), ({ 0: text, index }) => ({ text, at: index }));
+}
+
+/** A known word as a bank prints it that drops the letters which its alphabet lacks; null when it has none. */
+export function withoutForeignLetters(text: string): string | null {
+  const dropped = text.normalize("NFC").replace(/[^\p{ASCII}]/gu, "");
+  return dropped.length === text.normalize("NFC").length ? null : spelled(dropped);
+}
+
+function spelled(text: string): string {
+  return normaliseText(text).replaceAll("UE", "U");
+}
+
+function restored(text: string): string {
+  return text.replace(/[^\s*/,;:.()"-]+/g, (word) => (lostPattern.test(word) ? restoredWord(word) : word));
+}
+
+function restoredWord(word: string): string {
+  const lost = word.match(lostLetter) ?? [];
+  if (lost.length > lostMax) return word;
+  let variants = [""];
+  for (const letter of word) {
+    const instead = lettersFor[letter] ?? [letter];
+    variants = variants.flatMap((start) => instead.map((one) => start + one));
+  }
+  let best = { variant: word, known: knownPartMin - 1 };
+  for (const variant of variants) {
+    const known = knownLetters(spelled(variant));
+    if (known > best.known) best = { variant, known };
+  }
+  return best.variant;
+}
+
+/** How much of a word is known: all of it, or the longest beginning or end. */
+function knownLetters(word: string): number {
+  vocabulary ??= wordsOfLexicons();
+  if (vocabulary.has(word)) return word.length + 1;
+  for (let letters = word.length - 1; letters >= knownPartMin; letters--)
+    if (vocabulary.has(word.slice(0, letters)) || vocabulary.has(word.slice(-letters))) return letters;
+  return 0;
+}
+
+function wordsOfLexicons(): ReadonlySet<string> {
+  const [merchants, keywords] = [readMerchants(), readKeywords()];
+  const entries: readonly Entry[] = [...merchants.out, ...merchants.in, ...keywords.out, ...keywords.in];
+  return new Set(entries.flatMap(({ text }) => wordsIn(spelled(text)).map((word) => word.text)));
+}
