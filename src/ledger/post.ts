@@ -8,8 +8,9 @@
  * disk.
  */
 import type { Transaction } from "../database/database.ts";
+import { type Arrival, gatherArrivals } from "../partners/changed-users.ts";
 import { CopyPieces } from "./copy.ts";
-import type { ConflictRule, OwnedRows, Posting } from "./posting.ts";
+import { arrivalsOf, type ConflictRule, type Posting } from "./posting.ts";
 import {
   addNew,
   bringIn,
@@ -28,8 +29,8 @@ export type PostedRows = {
   conflicting: number[];
   /** Rows with other content than the stored one, which they replaced. */
   recordsCorrected: number;
-  /** Users who got new rows or other ones, ascending. */
-  changedUserIds: number[];
+  /** Users who got new rows or other ones, ascending, with what came. */
+  arrivals: Arrival[];
 };
 
 /** What a load remembers from chunk to chunk of its connection. */
@@ -48,16 +49,16 @@ export async function post(
 ): Promise<PostedRows> {
   const { rows, firsts, repeats } = posting;
   if (firsts.length === 0)
-    return { recordsNew: 0, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds: [] };
+    return { recordsNew: 0, recordsKnown: 0, conflicting: [], recordsCorrected: 0, arrivals: [] };
   if (habit.expectsNew && (await copyDirectly(transaction, posting, habit.pieces))) {
-    const changedUserIds = distinctUsers(rows, firsts);
+    const arrivals = arrivalsOf(posting);
     if (repeats.length === 0)
-      return { recordsNew: firsts.length, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds };
+      return { recordsNew: firsts.length, recordsKnown: 0, conflicting: [], recordsCorrected: 0, arrivals };
     await bringIn(transaction, rows, new Int32Array(), repeats, habit.pieces);
     return await judge(
       transaction,
       posting,
-      { recordsNew: firsts.length, changedUserIds, referenceTable: "transactions" },
+      { recordsNew: firsts.length, arrivals, referenceTable: "transactions" },
       rule,
     );
   }
@@ -68,12 +69,12 @@ export async function post(
   return await judge(
     transaction,
     posting,
-    { recordsNew, changedUserIds: changed.map((user) => user.userId), referenceTable: "incoming" },
+    { recordsNew, arrivals: changed.map(({ userId, txids }) => ({ userId, txids })), referenceTable: "incoming" },
     rule,
   );
 }
 
-type Added = { recordsNew: number; changedUserIds: number[]; referenceTable: ReferenceTable };
+type Added = { recordsNew: number; arrivals: Arrival[]; referenceTable: ReferenceTable };
 
 /** What became of the rows that were not new. */
 async function judge(
@@ -82,10 +83,9 @@ async function judge(
   added: Added,
   rule: ConflictRule,
 ): Promise<PostedRows> {
-  const { recordsNew, changedUserIds } = added;
+  const { recordsNew, arrivals } = added;
   const total = posting.firsts.length + posting.repeats.length;
-  if (total === recordsNew)
-    return { recordsNew, recordsKnown: 0, conflicting: [], recordsCorrected: 0, changedUserIds };
+  if (total === recordsNew) return { recordsNew, recordsKnown: 0, conflicting: [], recordsCorrected: 0, arrivals };
   if (rule === "correct") return await judgeVersions(transaction, posting, added);
   const conflicting = await findConflicting(transaction);
   return {
@@ -93,7 +93,7 @@ async function judge(
     recordsKnown: total - recordsNew - conflicting.length,
     conflicting,
     recordsCorrected: 0,
-    changedUserIds,
+    arrivals,
   };
 }
 
@@ -111,13 +111,6 @@ async function judgeVersions(
     recordsKnown: firsts.length - added.recordsNew - corrected - outdated.size + repeats.length - earlier.length,
     conflicting: [...outdated.values(), ...neverStored],
     recordsCorrected: corrected + earlier.length - neverStored.length,
-    changedUserIds: [...new Set([...added.changedUserIds, ...userIds])].sort((a, b) => a - b),
+    arrivals: gatherArrivals([...added.arrivals, ...userIds.map((userId) => ({ userId, txids: null }))]),
   };
-}
-
-/** Of rows in order. */
-function distinctUsers(rows: OwnedRows, ordered: Int32Array): number[] {
-  const userIds: number[] = [];
-  for (const row of ordered) if (userIds.at(-1) !== rows.userIdOf(row)) userIds.push(rows.userIdOf(row));
-  return userIds;
 }

@@ -4,6 +4,7 @@
  * The order is by user and the txid's bytes, in every loader: two loaders that bring the same rows then wait for each
  * other instead of deadlocking, and the index is filled in order.
  */
+import { type Arrival, arrivedMax } from "../partners/changed-users.ts";
 import type { Piece } from "./copy.ts";
 import { type RowBlock, setBigInt, txidAt, txidLengthAt, userIdAt } from "./row-block.ts";
 
@@ -50,6 +51,11 @@ export class OwnedRows {
   write(row: number, { bytes, view }: Piece, at: number, skipped = 0): void {
     this.#blockAt(row).bytes.copy(bytes, at, (this.#startOf[row] as number) + skipped, this.#endOf[row] as number);
     setBigInt(view, at + userIdAt - skipped, this.#userIds[row] as number);
+  }
+
+  txidOf(row: number): string {
+    const start = (this.#startOf[row] as number) + txidAt;
+    return this.#blockAt(row).bytes.toString("utf8", start, start + this.txidLengthOf(row));
   }
 
   txidLengthOf(row: number): number {
@@ -104,6 +110,20 @@ export type ConflictRule = "keep" | "correct";
 
 /** Rows ready to post, by their numbers. `repeats` bear a user and txid that stand in `firsts`. */
 export type Posting = { rows: OwnedRows; firsts: Int32Array; repeats: Int32Array; deliveryPosition: number };
+
+/** What a posting brings its users when all of its firsts are new; one a user, ascending. */
+export function arrivalsOf({ rows, firsts }: Posting): Arrival[] {
+  const arrivals: Arrival[] = [];
+  for (let from = 0; from < firsts.length;) {
+    const userId = rows.userIdOf(firsts[from] as number);
+    let to = from + 1;
+    while (to < firsts.length && rows.userIdOf(firsts[to] as number) === userId) to += 1;
+    const own = firsts.subarray(from, to);
+    arrivals.push({ userId, txids: own.length > arrivedMax ? null : Array.from(own, (row) => rows.txidOf(row)) });
+    from = to;
+  }
+  return arrivals;
+}
 
 /**
  * Pure, so that it can run while the chunk before is still on its way. Of several rows with one txid the rule says

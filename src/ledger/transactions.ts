@@ -4,6 +4,7 @@
  */
 import type { Transaction } from "../database/database.ts";
 import { isSqlState } from "../database/sql-states.ts";
+import { arrivedMax } from "../partners/changed-users.ts";
 import { CopyPieces, copyRows } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
 import type { OwnedRows, Posting } from "./posting.ts";
@@ -87,19 +88,21 @@ export async function bringIn(
   await copyRows(transaction, `incoming (tag, is_first, ${copyColumns})`, gathered);
 }
 
-/** Adds what is not there yet. @returns the users who got rows, ascending, and how many. */
-export async function addNew(transaction: Transaction): Promise<{ userId: number; rows: number }[]> {
+/** Adds what is not there yet. @returns the users who got rows, ascending, how many, and which unless they are many. */
+export async function addNew(
+  transaction: Transaction,
+): Promise<{ userId: number; rows: number; txids: string[] | null }[]> {
   // Read as it was written, that is in the loaders' common order; sorting here would follow the database's collation.
-  const { rows } = await transaction.query<{ userId: number; rows: number }>(
+  const { rows } = await transaction.query<{ userId: number; rows: number; txids: string[] | null }>(
     `with added as (
        insert into transactions (${copyColumns})
        select ${copyColumns}
          from incoming
         where is_first
        on conflict (user_id, txid) do nothing
-       returning user_id
+       returning user_id, txid
      )
-     select user_id as "userId", count(*) as rows
+     select user_id as "userId", count(*) as rows, case when count(*) <= ${arrivedMax} then json_agg(txid) end as txids
        from added
       group by user_id
       order by user_id`,

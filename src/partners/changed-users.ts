@@ -26,18 +26,68 @@ export function marksSettled(userId: string, users: string): string {
        on conflict (user_id) do update set touched_at = excluded.touched_at`;
 }
 
-/** SQL that marks users to be computed again once nobody with new data waits; who is on the list stays as it is. */
+/**
+ * SQL that marks users to be computed again once nobody with new data waits; who is on the list stays as it is. Nothing
+ * came: what is remembered of them holds.
+ */
 export function marksOutdated(userId: string, users: string): string {
-  return `insert into changed_users (user_id, touched_at)
-       select ${userId}, now() - interval '1 day'
+  return `insert into changed_users (user_id, touched_at, arrived, arrived_until)
+       select ${userId}, now() - interval '1 day', '[]', now() - interval '1 day'
          ${users}
        on conflict (user_id) do nothing`;
 }
 
-/** Puts users whose data changed on the list. @param userIds ascending, so that two loaders wait for each other */
+/**
+ * Puts users on the list whose data changed in any way: their histories are read whole.
+ * @param userIds ascending, so that two loaders wait for each other
+ */
 export async function markChanged(transaction: Transaction, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;
   await transaction.query(marksChanged("user_id", "from unnest($1::bigint[]) as user_id"), [userIds]);
+}
+
+/**
+ * What came of a user: ids of the rows that are new in the ledger; null: more than are worth telling, or something
+ * else changed too.
+ */
+export type Arrival = { userId: number; txids: readonly string[] | null };
+
+/** Beyond so many a history is read whole. */
+export const arrivedMax = 100;
+/** The same for what several loads bring, in characters: what is told is read and written anew with each. */
+const arrivedCharactersMax = 8_000;
+
+/** Puts users on the list with what came new. @param arrivals one a user, ascending */
+export async function markArrived(transaction: Transaction, arrivals: readonly Arrival[]): Promise<void> {
+  if (arrivals.length === 0) return;
+  await transaction.query(
+    `insert into changed_users (user_id, arrived, arrived_until)
+     select user_id, arrived, now()
+       from unnest($1::bigint[], string_to_array($2, e'\\n', '')) as came (user_id, arrived)
+     on conflict (user_id) do update
+        set touched_at = now(),
+            arrived = case when changed_users.arrived_until = changed_users.touched_at
+                            and length(changed_users.arrived) + length(excluded.arrived) <= ${arrivedCharactersMax}
+                           then changed_users.arrived || e'\\n' || excluded.arrived end,
+            arrived_until = now()`,
+    [
+      arrivals.map(({ userId }) => userId),
+      // JSON has no line break of its own.
+      arrivals
+        .map(({ txids }) => (txids === null || txids.length > arrivedMax ? "" : JSON.stringify(txids)))
+        .join("\n"),
+    ],
+  );
+}
+
+/** One for each user, ascending: what several have to tell of a user together. */
+export function gatherArrivals(arrivals: readonly Arrival[]): Arrival[] {
+  const byUser = new Map<number, readonly string[] | null>();
+  for (const { userId, txids } of arrivals) {
+    const known = byUser.get(userId);
+    byUser.set(userId, txids === null || known === null ? null : [...(known ?? []), ...txids]);
+  }
+  return Array.from(byUser, ([userId, txids]) => ({ userId, txids })).sort((a, b) => a.userId - b.userId);
 }
 
 export type Marked = { users: number; at: Date };
@@ -81,8 +131,11 @@ export async function countMarked(database: Queryable, at: Date): Promise<number
   return rows[0]?.waiting ?? 0;
 }
 
-/** A user claimed from the list. `version`: the state of its entry, "" for none. */
-export type ClaimedEntry = { userId: number; version: string };
+/**
+ * A user claimed from the list. `version`: the state of its entry, "" for none. `arrived`: txids of the rows that came
+ * since the user was last taken off the list, perhaps more than once; null: not known.
+ */
+export type ClaimedEntry = { userId: number; version: string; arrived: readonly string[] | null };
 
 /** Entries looked at for each user wanted: some may be in the hands of other runs. */
 const candidatesPerUser = 20;
@@ -106,9 +159,9 @@ async function claimTouched(
   settledMs: number,
   age: string,
 ): Promise<ClaimedEntry[]> {
-  const { rows } = await transaction.query<ClaimedEntry>(
+  const { rows } = await transaction.query<Entry>(
     `with due as materialized (
-       select user_id, xmin::text as version
+       select user_id, xmin::text as version, ${arrivedIfTold} as arrived
          from changed_users
         where (touched_at <= now() - make_interval(secs => $2)
            -- A user whose records never pause is still recognised now and then.
@@ -117,23 +170,37 @@ async function claimTouched(
         order by touched_at
         limit $1 * ${candidatesPerUser}
      )
-     select user_id as "userId", version
+     select user_id as "userId", version, arrived
        from due
       where pg_try_advisory_xact_lock(${lockOf("user_id")})
       limit $1`,
     [usersMax, settledMs / 1000],
   );
-  return rows;
+  return rows.map(claimedEntry);
+}
+
+/** As it lies on the list. */
+type Entry = { userId: number; version: string; arrived: string | null };
+
+const arrivedIfTold = "case when arrived_until = touched_at then arrived end";
+
+function claimedEntry({ userId, version, arrived }: Entry): ClaimedEntry {
+  return {
+    userId,
+    version,
+    arrived: arrived === null ? null : arrived.split("\n").flatMap((list) => JSON.parse(list) as string[]),
+  };
 }
 
 /** One user, whether on the list or not. Waits for a run that has it. */
 export async function claimEntry(transaction: Transaction, userId: number): Promise<ClaimedEntry> {
   await transaction.query(`select pg_advisory_xact_lock(${lockOf("$1::bigint")})`, [userId]);
-  const { rows } = await transaction.query<{ version: string }>(
-    "select xmin::text as version from changed_users where user_id = $1",
+  const { rows } = await transaction.query<Entry>(
+    `select user_id as "userId", xmin::text as version, ${arrivedIfTold} as arrived from changed_users where user_id = $1`,
     [userId],
   );
-  return { userId, version: rows[0]?.version ?? "" };
+  const [entry] = rows;
+  return entry === undefined ? { userId, version: "", arrived: null } : claimedEntry(entry);
 }
 
 /** Two runs over one user would both write its services. */
@@ -145,18 +212,21 @@ function lockOf(userId: string): string {
  * Takes off the list what nobody touched since it was taken; a user with data that came meanwhile stays for the next
  * run. To be called when everything is computed and before anything else is written: every other writer locks the list
  * first, too.
+ * @returns who was taken off: of them nothing came meanwhile, and what comes from here on waits for the transaction.
  */
 export async function leaveList(
   transaction: Transaction,
   { entries }: { entries: readonly ClaimedEntry[] },
-): Promise<void> {
-  await transaction.query(
+): Promise<ReadonlySet<number>> {
+  const { rows } = await transaction.query<{ userId: number }>(
     `delete from changed_users
       using unnest($1::bigint[], $2::text[]) as claimed (user_id, version)
       where changed_users.user_id = claimed.user_id
-        and changed_users.xmin::text = claimed.version`,
+        and changed_users.xmin::text = claimed.version
+     returning changed_users.user_id as "userId"`,
     [entries.map(({ userId }) => userId), entries.map(({ version }) => version)],
   );
+  return new Set(rows.map(({ userId }) => userId));
 }
 
 /** The users whom a run that failed had claimed, or nearly so: longest untouched first. */

@@ -24,7 +24,10 @@ test("a correction replaces the content that was accepted before, keeps its publ
       recordsKnown: 1,
       conflicting: [],
       recordsCorrected: 1,
-      changedUserIds: [u1, u2],
+      arrivals: [
+        { userId: u1, txids: null },
+        { userId: u2, txids: ["c"] },
+      ],
     });
     t.deepEqual(await storedOf(ledger.database, "transactions", u1, u2), [
       [u1, "a", "2", 2],
@@ -108,7 +111,7 @@ test("a correction that was accepted before what is stored conflicts, and become
       recordsKnown: 1,
       conflicting: [1, 3],
       recordsCorrected: 0,
-      changedUserIds: [u1],
+      arrivals: [{ userId: u1, txids: ["x"] }],
     },
   );
   t.deepEqual(await storedOf(ledger.database, "transactions", u1), [
@@ -136,7 +139,7 @@ test("another chunk of the same delivery corrects what the one before stored", a
   t.deepEqual(await send(ledger.database, 5, amounts(u1, ["a", "2"]), "correct"), {
     ...nothing,
     recordsCorrected: 1,
-    changedUserIds: [u1],
+    arrivals: [{ userId: u1, txids: null }],
   });
   t.deepEqual(await storedOf(ledger.database, "transactions", u1), [[u1, "a", "2", 5]]);
 });
@@ -152,7 +155,13 @@ test("within a chunk the last content counts, and each other one before it is ke
       amounts(u1, ["a", "1"], ["a", "2"], ["a", "3"], ["a", "3"], ["b", "1"], ["b", "1"]),
       "correct",
     );
-    t.deepEqual(posted, { recordsNew: 2, recordsKnown: 2, conflicting: [], recordsCorrected: 2, changedUserIds: [u1] });
+    t.deepEqual(posted, {
+      recordsNew: 2,
+      recordsKnown: 2,
+      conflicting: [],
+      recordsCorrected: 2,
+      arrivals: [{ userId: u1, txids: ["a", "b"] }],
+    });
     t.deepEqual(await storedOf(ledger.database, "transactions", u1), [
       [u1, "a", "3", 1],
       [u1, "b", "1", 1],
@@ -171,7 +180,7 @@ test("several contents of one txid correct what is stored, or were all of them a
   } = await ledger.party();
   await send(ledger.database, 5, [...amounts(u1, ["a", "5"]), ...amounts(u2, ["a", "5"])], "correct");
   const later = await send(ledger.database, 6, amounts(u1, ["a", "6"], ["a", "7"]), "correct");
-  t.deepEqual(later, { ...nothing, recordsCorrected: 2, changedUserIds: [u1] });
+  t.deepEqual(later, { ...nothing, recordsCorrected: 2, arrivals: [{ userId: u1, txids: null }] });
   t.deepEqual(await storedOf(ledger.database, "transaction_versions", u1), [
     [u1, "a", "5", 5],
     [u1, "a", "6", 6],
@@ -204,6 +213,9 @@ test("the users of corrected and new rows are told ascending, each once", async 
     recordsKnown: 1,
     conflicting: [],
     recordsCorrected: 2,
-    changedUserIds: [u1, u3],
+    arrivals: [
+      { userId: u1, txids: null },
+      { userId: u3, txids: null },
+    ],
   });
 });

@@ -13,7 +13,7 @@ test("a chunk without rows asks nothing of the database", async (t) => {
   t.deepEqual(await post(unasked, preparePosting(ownedRows([], 1), 1), new PostingHabit()), nothing);
 });
 
-test("a chunk of new rows is stored whole, and its users are told ascending, each once", async (t) => {
+test("a chunk of new rows is stored whole, and its users are told ascending, each once, with what came", async (t) => {
   const {
     userIds: [u1, u2],
   } = await ledger.party();
@@ -27,7 +27,14 @@ test("a chunk of new rows is stored whole, and its users are told ascending, eac
       owned(u2, `c${position}`),
       owned(u1, `a${position}`),
     ];
-    t.deepEqual(await sent(ledger.database, position, rows), { ...nothing, recordsNew: 4, changedUserIds: [u1, u2] });
+    t.deepEqual(await sent(ledger.database, position, rows), {
+      ...nothing,
+      recordsNew: 4,
+      arrivals: [
+        { userId: u1, txids: [`a${position}`, `b${position}`] },
+        { userId: u2, txids: [`a${position}`, `c${position}`] },
+      ],
+    });
   }
   t.deepEqual(await storedOf(ledger.database, "transactions", u1, u2), [
     [u1, "a1", "1", 1],
@@ -52,17 +59,43 @@ test("of rows that come again the first content stays: the same is known, other 
       recordsNew: 2,
       recordsKnown: 1,
       conflicting: [2, 4],
-      changedUserIds: [u1],
+      arrivals: [{ userId: u1, txids: ["a", "b"] }],
     });
     const next = [...amounts(u1, ["a", "1"], ["b", "2"], ["c", "1"]), ...amounts(u2, ["a", "2"])];
     const posted = await sent(ledger.database, 2, next);
-    t.deepEqual(posted, { ...nothing, recordsNew: 2, recordsKnown: 1, conflicting: [1], changedUserIds: [u1, u2] });
+    t.deepEqual(posted, {
+      ...nothing,
+      recordsNew: 2,
+      recordsKnown: 1,
+      conflicting: [1],
+      arrivals: [
+        { userId: u1, txids: ["c"] },
+        { userId: u2, txids: ["a"] },
+      ],
+    });
     t.deepEqual(await sent(ledger.database, 3, next.slice(0, 1)), { ...nothing, recordsKnown: 1 });
     t.deepEqual(await storedOf(ledger.database, "transactions", u1, u2), [
       [u1, "a", "1", 1],
       [u1, "b", "1", 1],
       [u1, "c", "1", 2],
       [u2, "a", "2", 2],
+    ]);
+  }
+});
+
+test("of a user to whom very many rows come it is only told that they came", async (t) => {
+  const {
+    userIds: [u1, u2],
+  } = await ledger.party();
+  for (const [position, sent] of [
+    [1, send],
+    [2, sendKnown],
+  ] as const) {
+    const many = Array.from({ length: 101 }, (_, n) => owned(u1, `${position} ${n}`));
+    const { arrivals } = await sent(ledger.database, position, [...many, owned(u2, `${position}`)]);
+    t.deepEqual(arrivals, [
+      { userId: u1, txids: null },
+      { userId: u2, txids: [`${position}`] },
     ]);
   }
 });
@@ -159,7 +192,9 @@ test("on one connection each chunk finds the temporary table empty", async (t) =
     const posted = await post(client, preparePosting(ownedRows(amounts(u1, ["a", amount]), 1), 1), habit);
     t.deepEqual(
       posted,
-      amount === "1" ? { ...nothing, recordsNew: 1, changedUserIds: [u1] } : { ...nothing, conflicting: [0] },
+      amount === "1"
+        ? { ...nothing, recordsNew: 1, arrivals: [{ userId: u1, txids: ["a"] }] }
+        : { ...nothing, conflicting: [0] },
     );
     await client.query("commit");
   }

@@ -66,5 +66,5 @@ export const nothing: PostedRows = {
   recordsKnown: 0,
   conflicting: [],
   recordsCorrected: 0,
-  changedUserIds: [],
+  arrivals: [],
 };

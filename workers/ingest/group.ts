@@ -8,12 +8,12 @@ import { isSqlState } from "../../src/database/sql-states.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
 import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import { ascending } from "../../src/ledger/owners.ts";
-import { markChanged } from "../../src/partners/changed-users.ts";
+import { gatherArrivals, markArrived } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
 import { findBodies, findLoadables, finishGroup, lockGroup, startGroup } from "../../src/deliveries/grouped.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { copyTogether } from "../../src/ledger/transactions.ts";
-import type { Posting } from "../../src/ledger/posting.ts";
+import { arrivalsOf } from "../../src/ledger/posting.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
 import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
@@ -156,11 +156,14 @@ async function post(client: Transaction, members: readonly Member[]): Promise<vo
       )),
     );
   }
-  await markChanged(
+  await markArrived(
     client,
-    ascending([
-      ...regaining,
-      ...members.flatMap(({ assigned }) => [...usersOf(assigned.posting), ...assigned.markerUserIds]),
+    gatherArrivals([
+      ...regaining.map((userId) => ({ userId, txids: null })),
+      ...members.flatMap(({ assigned }) => [
+        ...arrivalsOf(assigned.posting),
+        ...assigned.markerUserIds.map((userId) => ({ userId, txids: [] })),
+      ]),
     ]),
   );
   for (const { delivery, assigned } of members) {
@@ -177,8 +180,4 @@ async function post(client: Transaction, members: readonly Member[]): Promise<vo
       markers: assigned.markers,
     })),
   );
-}
-
-function usersOf({ rows, firsts }: Posting): number[] {
-  return [...new Set(Array.from(firsts, (row) => rows.userIdOf(row)))];
 }

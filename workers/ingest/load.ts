@@ -16,7 +16,7 @@ import {
 import { usersRegaining } from "../../src/ledger/account-access.ts";
 import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import { ascending } from "../../src/ledger/owners.ts";
-import { markChanged } from "../../src/partners/changed-users.ts";
+import { gatherArrivals, markArrived } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
 import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
 import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
@@ -217,7 +217,14 @@ async function postConsequences(
   );
   await touchUsers(client, assigned.userIds);
   // Before the accounts: whoever removes access to one marks its user first too, so one of the two sees the other.
-  await markChanged(client, ascending([...posted.changedUserIds, ...markerUserIds, ...regaining]));
+  await markArrived(
+    client,
+    gatherArrivals([
+      ...posted.arrivals,
+      ...markerUserIds.map((userId) => ({ userId, txids: [] })),
+      ...regaining.map((userId) => ({ userId, txids: null })),
+    ]),
+  );
   await postAccounts(client, delivery.position, assigned.accounts);
   await postCards(client, assigned.cards);
   await postMarkers(client, delivery, markerUserIds);
