@@ -1,13 +1,14 @@
 /** The thread's side of recognition: claim users, read, assess, store what changed; one transaction a task. */
-import { type LedgerTransaction, readHistory } from "../src/ledger/history.ts";
+import type { LedgerTransaction } from "../src/ledger/history.ts";
 import { markStale } from "../src/budgets/store.ts";
 import { inTransaction, type Transaction } from "../src/database/database.ts";
 import { writeVerdicts, writeWarnings } from "../src/recognition/alerts.ts";
-import { assess, type Assessment, type AssessmentContext } from "../src/recognition/assess.ts";
+import { assess, type Assessment, type AssessmentContext, recognitionContext } from "../src/recognition/assess.ts";
 import { addChanges, noChanges } from "../src/recognition/services/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
 import { leaveList } from "../src/partners/changed-users.ts";
+import { type Past, readPasts, readWhole, writePasts } from "../src/recognition/past/past.ts";
 import { readRemembered, type Remembered, type StoredService } from "../src/recognition/remembered.ts";
 import {
   confirmReadModels,
@@ -19,7 +20,9 @@ import {
   writeServices,
 } from "../src/recognition/store.ts";
 import { changedServices, isSameModel } from "../src/recognition/services/unchanged.ts";
+import { Stopwatch } from "../src/recognition/stages.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
+import { recognise } from "../src/recognition/recognise.ts";
 import type { RecogniseOutcome, RecogniseTask } from "../src/recognition/task.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./ingest/conversion.ts";
@@ -37,6 +40,7 @@ const rowsPerRead = 5_000;
  * list that there was no time for stay there. Idempotent.
  */
 export async function recogniseUsers({ database }: WorkerContext, task: RecogniseTask): Promise<RecogniseOutcome> {
+  const stopwatch = new Stopwatch();
   return await inTransaction(database, async (transaction) => {
     const { userId } = task;
     const isBulk = userId === undefined;
@@ -46,21 +50,31 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
     const claimed = isBulk
       ? await claimChangedUsers(transaction, task.usersMax, task.settledMs)
       : await claimUser(transaction, userId);
+    stopwatch.lap("claim");
     const assessed =
       claimed.users.length === 0
         ? []
-        : await assessAll(transaction, claimed.users, task, await currentConversion(database));
-    await leaveList(transaction, withoutWaiting(claimed, assessed));
-    if (assessed.length > 0) await store(transaction, assessed);
+        : await assessAll(transaction, claimed, task, await currentConversion(database), stopwatch);
+    const left = await leaveList(transaction, withoutWaiting(claimed, assessed));
+    stopwatch.lap("list");
+    if (assessed.length > 0) {
+      await store(transaction, assessed, stopwatch);
+      await writePasts(
+        transaction,
+        assessed.flatMap(({ user: { id }, past }) => (left.has(id) ? { userId: id, past } : [])),
+      );
+      stopwatch.lap("past");
+    }
     return {
       users: assessed.length,
       services: assessed.reduce((total, { assessment }) => total + assessment.services.length, 0),
       upgrade: upgradeOf(assessed),
+      times: stopwatch.times,
     };
   });
 }
 
-async function store(transaction: Transaction, assessed: readonly Assessed[]): Promise<void> {
+async function store(transaction: Transaction, assessed: readonly Assessed[], stopwatch: Stopwatch): Promise<void> {
   const all = assessed.map(({ assessment }) => assessment);
   await writeServices(
     transaction,
@@ -75,6 +89,7 @@ async function store(transaction: Transaction, assessed: readonly Assessed[]): P
     transaction,
     assessed.flatMap(({ user, assessment }) => assessment.warnings.map((one) => ({ ...one, userId: user.id }))),
   );
+  stopwatch.lap("services");
   await writeNotices(
     transaction,
     assessed.flatMap(({ user, before, assessment }) =>
@@ -85,6 +100,7 @@ async function store(transaction: Transaction, assessed: readonly Assessed[]): P
       }),
     ),
   );
+  stopwatch.lap("notices");
   const { same = [], changed = [] } = Object.groupBy(assessed, ({ user, assessment }) =>
     isSameModel(assessment.readModel, user) ? "same" : "changed",
   );
@@ -98,50 +114,81 @@ async function store(transaction: Transaction, assessed: readonly Assessed[]): P
     same.map(({ assessment }) => assessment.readModel),
     algorithmVersion,
   );
+  stopwatch.lap("read models");
   await markStale(
     transaction,
     assessed.map(({ user }) => user.id),
   );
+  stopwatch.lap("budgets");
 }
 
 /** Those recognised, and those that are no users any more. */
 function withoutWaiting({ users, entries }: ClaimedUsers, assessed: readonly Assessed[]): ClaimedUsers {
-  const waiting = new Set(users.slice(assessed.length).map(({ id }) => id));
+  const done = new Set(assessed.map(({ user }) => user.id));
+  const waiting = new Set(users.flatMap(({ id }) => (done.has(id) ? [] : [id])));
   return { users: assessed.map(({ user }) => user), entries: entries.filter(({ userId }) => !waiting.has(userId)) };
 }
 
 /** before: the services as the last run left them. */
-type Assessed = { user: ClaimedUser; before: readonly StoredService[]; assessment: Assessment };
+type Assessed = { user: ClaimedUser; past: Past; before: readonly StoredService[]; assessment: Assessment };
 
-/** As many of the users, in their order, as there is time for; at least the first few. */
+/** As many of the users as there is time for, at least the first few; those first whose past is kept. */
 async function assessAll(
   transaction: Transaction,
-  users: readonly ClaimedUser[],
+  { users, entries }: ClaimedUsers,
   task: RecogniseTask,
   convert: AssessmentContext["convert"],
+  stopwatch: Stopwatch,
 ): Promise<Assessed[]> {
   const remembered = await readRemembered(
     transaction,
     users.map(({ id }) => id),
   );
-  const until = performance.now() + computingMs;
+  stopwatch.lap("remembered");
+  const startedAt = performance.now();
+  const until = startedAt + computingMs;
   const assessed: Assessed[] = [];
-  let rows = 0;
-  while (assessed.length < users.length && (assessed.length === 0 || performance.now() < until)) {
-    const some = users.slice(assessed.length, assessed.length + usersToRead(assessed.length, rows));
-    const histories = await readHistory(
+  const assessOne = (user: ClaimedUser, past: Past): void => {
+    stopwatch.lap("history");
+    const known = present(remembered.get(user.id), "what is remembered of a user");
+    assessed.push({ past, ...assessUser(user, past.history, known, task, { convert, stopwatch }) });
+  };
+  const arrived = new Map(entries.map((entry) => [entry.userId, entry.arrived]));
+  const others: ClaimedUser[] = [];
+  for (let looked = 0; looked < users.length && (looked === 0 || performance.now() < until);) {
+    const some = users.slice(looked, looked + usersInTime(looked, startedAt, until));
+    const stored = await readPasts(
+      transaction,
+      some.map(({ id, computedAt }) => ({ id, computedAt, arrived: arrived.get(id) ?? null })),
+    );
+    for (const user of some) {
+      const past = stored.of(user.id);
+      if (past === null) others.push(user);
+      else assessOne(user, past);
+    }
+    looked += some.length;
+  }
+  let [done, rows] = [0, 0];
+  while (done < others.length && (assessed.length === 0 || performance.now() < until)) {
+    const some = others.slice(done, done + usersToRead(done, rows));
+    const pasts = await readWhole(
       transaction,
       some.map(({ id }) => id),
     );
     for (const user of some) {
-      const history = histories.get(user.id) ?? [];
-      rows += history.length;
-      assessed.push(
-        assessUser(user, history, present(remembered.get(user.id), "what is remembered of a user"), task, convert),
-      );
+      const past = present(pasts.get(user.id), "a user's past");
+      rows += past.history.length;
+      assessOne(user, past);
     }
+    done += some.length;
   }
   return assessed;
+}
+
+/** As many more as there is time for, going by those so far; what is read of others is read in vain. */
+function usersInTime(users: number, startedAt: number, until: number): number {
+  const now = performance.now();
+  return users === 0 ? usersPerRead : Math.max(usersPerRead, Math.floor((users * (until - now)) / (now - startedAt)));
 }
 
 /** @param rows of the users read so far */
@@ -154,15 +201,16 @@ function assessUser(
   history: readonly LedgerTransaction[],
   known: Remembered,
   task: RecogniseTask,
-  convert: AssessmentContext["convert"],
-): Assessed {
+  { convert, stopwatch }: { convert: AssessmentContext["convert"]; stopwatch: Stopwatch },
+): Omit<Assessed, "past"> {
   const today = task.today[user.timeZone];
   if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
-  return {
-    user,
-    before: known.services,
-    assessment: assess(user, history, known, { today, baseUrl: task.baseUrl, convert }),
-  };
+  const context = { today, baseUrl: task.baseUrl, convert };
+  const recognised = recognise(history, recognitionContext(user, today)).services;
+  stopwatch.lap("recognise");
+  const assessment = assess(user, history, known, context, recognised);
+  stopwatch.lap("documents");
+  return { user, before: known.services, assessment };
 }
 
 /** What changed for the users whose figures an earlier algorithm had made. */

@@ -30,6 +30,7 @@ const narrower: Readonly<Record<string, string>> = {
   delivery_problems: "",
   transaction_versions: "",
   withdrawn_transactions: "",
+  packed_pasts: "",
   account_owners: "",
   import_markers: "select",
   // Who changed what is only added to; a body is never read again by a call.

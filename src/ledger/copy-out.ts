@@ -38,12 +38,12 @@ const countBytes = 2;
 
 /** Reads the columns of rows one after the other, each once, in the order of the query. */
 export class CopiedRows {
-  readonly bytes: Buffer;
+  readonly #copied: Buffer;
   readonly #view: DataView;
   #at = headBytes;
 
   constructor(bytes: Buffer) {
-    this.bytes = bytes;
+    this.#copied = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -77,7 +77,16 @@ export class CopiedRows {
     if (length < 0) return null;
     const from = this.#at;
     this.#at = from + length;
-    return read(this.bytes, from, this.#at);
+    return read(this.#copied, from, this.#at);
+  }
+
+  /** Bytes that are there, by where they lie. */
+  bytes<Made>(read: (bytes: Buffer, from: number, to: number) => Made): Made {
+    const length = this.#length();
+    if (length < 0) throw new TypeError("bytes that must be there are not");
+    const from = this.#at;
+    this.#at = from + length;
+    return read(this.#copied, from, this.#at);
   }
 
   /** Where a numeric's parts begin; null: none is there. */

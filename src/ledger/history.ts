@@ -1,4 +1,5 @@
 /** The ledger as recognition reads it: whole histories of many users at once. */
+import pg from "pg";
 import { type Day, dayFromNumber } from "../time/calendar.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import { exponentOf, parseAmount } from "../money.ts";
@@ -49,15 +50,44 @@ export async function readHistory(
   return histories;
 }
 
+/** Rows by their txids, whatever account they lie on; what is not there is absent. */
+export async function readRows(
+  database: Database | Transaction,
+  wanted: readonly { userId: number; txids: readonly string[] }[],
+): Promise<Map<number, LedgerTransaction[]>> {
+  const found = new Map<number, LedgerTransaction[]>();
+  const pairs = wanted.flatMap(({ userId, txids }) =>
+    txids.map((txid) => `(${bigintText(userId)}::bigint,${pg.escapeLiteral(txid)}::text)`),
+  );
+  if (pairs.length === 0) return found;
+  const rows = new CopiedRows(
+    await copyOut(
+      database,
+      `select ${columns}
+         from (values ${pairs.join(",")}) wanted (user_id, txid)
+         join transactions t on t.user_id = wanted.user_id and t.txid = wanted.txid
+         left join accounts a on a.user_id = wanted.user_id and a.id = t.account_id`,
+    ),
+  );
+  while (rows.next()) {
+    const userId = rows.bigint();
+    historyOf(found, userId).push(transactionIn(rows));
+  }
+  return found;
+}
+
+/** In the order of transactionIn, behind the user: each currency before the amounts that are counted in it. */
+const columns = `t.user_id, t.id, t.booked_on, t.currency, t.amount, t.original_currency, t.original_amount, t.merchant_mcc, t.txid, t.raw_type,
+                 t.description, t.merchant_name, t.merchant_cid, t.merchant_country, t.account_id, t.card_id, nullif(a.iban, '')`;
+
 /**
- * Each currency before the amounts that are counted in it. The users stand twice: told of the rows alone, the planner
+ * The users stand twice: told of the rows alone, the planner
  * merges them with everybody's accounts from the first on, and a read among 100,000 users takes a hundred times its
  * time.
  */
 function selectRows(userIds: readonly number[]): string {
   const users = `'{${userIds.map(bigintText).join(",")}}'::bigint[]`;
-  return `select t.user_id, t.id, t.booked_on, t.currency, t.amount, t.original_currency, t.original_amount, t.merchant_mcc, t.txid, t.raw_type,
-                 t.description, t.merchant_name, t.merchant_cid, t.merchant_country, t.account_id, t.card_id, nullif(a.iban, '')
+  return `select ${columns}
             from transactions t
             left join accounts a on a.user_id = t.user_id and a.id = t.account_id and a.user_id = any(${users})
            where t.user_id = any(${users})
@@ -77,35 +107,37 @@ function historyOf(histories: Map<number, LedgerTransaction[]>, userId: number):
 }
 
 const known = new KnownTexts();
+/** A text by its UTF-8 bytes, the same string wherever it was read before. */
+export const knownText = known.of;
 /** A txid comes once. */
 const ownText = (bytes: Buffer, from: number, to: number): string => bytes.toString("utf8", from, to);
 
-/** In the order of selectRows. */
+/** In the order of the columns. */
 function transactionIn(rows: CopiedRows): LedgerTransaction {
   const id = rows.bigint();
   const day = dayOf(present(rows.integer(), "booked_on"));
-  const currency = present(rows.text(known.of), "currency");
+  const currency = present(rows.text(knownText), "currency");
   const amountMinor = present(minorUnits(rows, currency), "amount");
-  const originalCurrency = rows.text(known.of);
+  const originalCurrency = rows.text(knownText);
   const originalAmountMinor = minorUnits(rows, originalCurrency ?? currency);
   const mcc = rows.integer();
   return {
     id,
     txid: present(rows.text(ownText), "txid"),
     day,
-    rawType: present(rows.text(known.of), "raw_type"),
-    description: present(rows.text(known.of), "description"),
+    rawType: present(rows.text(knownText), "raw_type"),
+    description: present(rows.text(knownText), "description"),
     amountMinor,
     currency,
     originalAmountMinor,
     originalCurrency,
-    merchantName: rows.text(known.of),
-    merchantCid: rows.text(known.of),
-    merchantCountry: rows.text(known.of),
+    merchantName: rows.text(knownText),
+    merchantCid: rows.text(knownText),
+    merchantCountry: rows.text(knownText),
     mcc,
-    accountId: rows.text(known.of),
-    cardId: rows.text(known.of),
-    iban: rows.text(known.of),
+    accountId: rows.text(knownText),
+    cardId: rows.text(knownText),
+    iban: rows.text(knownText),
   };
 }
 

@@ -35,14 +35,20 @@ export type AssessmentContext = {
   convert(money: Money, currency: string, day: Day): Money | null;
 };
 
+/** As of the day, in what the user's brand says. */
+export function recognitionContext({ country, currency }: RecognisedUser, asOf: Day): RecognitionContext {
+  return { asOf, country, currency };
+}
+
+/** @param found what recognition finds in the history. */
 export function assess(
   user: RecognisedUser,
   history: readonly LedgerTransaction[],
   remembered: Remembered,
   context: AssessmentContext,
+  found = recognise(history, recognitionContext(user, context.today)).services,
 ): Assessment {
-  const recognition = { asOf: context.today, country: user.country, currency: user.currency };
-  const found = recognise(history, recognition).services;
+  const recognition = recognitionContext(user, context.today);
   const { services: withSubmitted, verdicts } = applySubmissions(remembered.submissions, found, history, recognition);
   withSubmitted.push(...keepDecided(remembered.services, withSubmitted, history, recognition));
   const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));

@@ -37,8 +37,8 @@ export type ReadModelRow = {
   computedFor: Day;
 };
 
-/** readModelDigest: of the lists as they are stored; null before the first run. */
-export type ClaimedUser = RecognisedUser & { readModelDigest: string | null };
+/** Of the read model as it is stored, both null before the first run: the lists' digest, and when it was computed. */
+export type ClaimedUser = RecognisedUser & { readModelDigest: string | null; computedAt: string | null };
 
 /** Users whom this transaction alone recognises, and their entries on the list. */
 export type ClaimedUsers = { users: ClaimedUser[]; entries: ClaimedEntry[] };
@@ -81,7 +81,7 @@ function selectUsers(condition: string): string {
   return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
             array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
             users.import_completed_on as "importCompletedOn", read_models.algorithm_version as "algorithmVersion",
-            read_models.digest as "readModelDigest"
+            read_models.digest as "readModelDigest", read_models.computed_at::text as "computedAt"
        from users
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
        left join read_models on read_models.user_id = users.id

@@ -1,5 +1,6 @@
 /** What a thread is asked about recognition, and what it answers: plain data. */
 import type { Day } from "../time/calendar.ts";
+import type { StageTimes } from "./stages.ts";
 import type { Changes } from "./services/changes.ts";
 
 /** Recognise users whose data changed, oldest change first. */
@@ -21,4 +22,5 @@ export type RecogniseOutcome = {
   services: number;
   /** The users whose figures an earlier version of the algorithm had made, and what changed for them. */
   upgrade: { users: number } & Changes;
+  times: StageTimes;
 };

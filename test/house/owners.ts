@@ -38,6 +38,7 @@ export const owners: Readonly<Record<string, string>> = {
 
   cancellation_cases: "src/recognition/cancellation.ts",
   membership_alerts: "src/recognition/alerts.ts",
+  packed_pasts: "src/recognition/past/past.ts",
   read_models: "src/recognition/store.ts",
   services: "src/recognition/store.ts",
   submissions: "src/recognition/alerts.ts",

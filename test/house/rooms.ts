@@ -95,7 +95,7 @@ export const rooms: readonly Room[] = [
   {
     name: "recognition",
     holds:
-      "`search/` (payments to obligations), `services/` (obligations to services), `explain/`, pure; run and store around them",
+      "`search/` (payments to obligations), `services/` (obligations to services), `explain/`, pure; `past/` is what is kept from night to night; run and store around them",
     standsOn: ["interface", "database", "partners", "ledger", "payments", "categories"],
   },
   {

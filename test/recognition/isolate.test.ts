@@ -1,5 +1,6 @@
 /** A user whose data break recognition is put off alone, and a database that is away puts nobody off. */
 import test from "ava";
+import { Stopwatch } from "../../src/recognition/stages.ts";
 import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
 import { createClock } from "../../src/time/clock.ts";
 import type { Database } from "../../src/database/database.ts";
@@ -39,7 +40,12 @@ test("a database that is away puts nobody off", async (t) => {
   t.deepEqual(await due(database), users);
 });
 
-const nothing: RecogniseOutcome = { users: 0, services: 0, upgrade: { users: 0, ...noChanges } };
+const nothing: RecogniseOutcome = {
+  users: 0,
+  services: 0,
+  upgrade: { users: 0, ...noChanges },
+  times: new Stopwatch().times,
+};
 
 function worldOf(database: Database, recognise: (task: RecogniseTask) => Promise<RecogniseOutcome>) {
   return {

@@ -1,0 +1,278 @@
+/**
+ * A user's ledger rows in few bytes. What banks print returns from row to row: a text stands once, and so does each
+ * combination of texts that rows share (a form). The order of the rows is not kept: they come out by day and txid.
+ */
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { dayFromNumber, dayNumber, type Day } from "../../time/calendar.ts";
+import { knownText, type LedgerTransaction } from "../../ledger/history.ts";
+import { itemAt } from "../../present.ts";
+import { Packer, Unpacker } from "./packing.ts";
+
+/** As the ledger has it; the IBAN is the account's, which may change without the row. */
+export type PackedRow = Omit<LedgerTransaction, "iban">;
+
+export function packRows(rows: readonly PackedRow[]): Buffer {
+  const texts = new Numbered();
+  const forms = new Numbered();
+  const ordered = rows.toSorted(byDayAndTxid);
+  const packer = new Packer();
+  const packed = new Packer();
+  packed.column(ordered.map(({ id }) => id));
+  packed.column(ordered.map(({ day }) => dayNumber(day)));
+  packed.column(ordered.map((row) => forms.numberOf(formOf(row, texts))));
+  packed.column(ordered.map(({ description }) => texts.numberOf(description)));
+  packed.column(ordered.map(({ amountMinor }) => amountMinor));
+  packed.column(ordered.map(({ originalAmountMinor }) => (originalAmountMinor === null ? 0 : 1)));
+  packed.column(ordered.map(({ originalAmountMinor }) => originalAmountMinor ?? 0));
+  packTxids(packed, ordered, texts);
+  packTexts(packer, texts);
+  packForms(packer, forms.texts);
+  return framed(Buffer.concat([packer.packed(), packed.packed()]));
+}
+
+/** @throws RangeError when the bytes are no packed rows. @param ibanOf an account's, null when the bank gave none */
+export function unpackRows(bytes: Buffer, ibanOf: (accountId: string) => string | null): LedgerTransaction[] {
+  const unpacker = new Unpacker(unframed(bytes));
+  const texts = unpackTexts(unpacker);
+  const forms = unpackForms(unpacker, texts, ibanOf);
+  const ids = unpacker.column();
+  const dates = unpacker.column();
+  const formNumbers = unpacker.column();
+  const descriptions = unpacker.column();
+  const amounts = unpacker.column();
+  const hasOriginal = unpacker.column();
+  const originalAmounts = unpacker.column();
+  const txids = unpackTxids(unpacker, texts);
+  if (!unpacker.isAtEnd || txids.length !== ids.length) throw new RangeError("these are no packed rows");
+  const rows: LedgerTransaction[] = [];
+  for (let row = 0; row < txids.length; row++) {
+    const form = itemAt(forms, formNumbers[row] as number);
+    rows.push({
+      id: ids[row] as number,
+      txid: txids[row] as string,
+      day: dayOf(dates[row] as number),
+      rawType: form.rawType,
+      description: itemAt(texts, descriptions[row] as number),
+      amountMinor: amounts[row] as number,
+      currency: form.currency,
+      originalAmountMinor: hasOriginal[row] === 1 ? (originalAmounts[row] as number) : null,
+      originalCurrency: form.originalCurrency,
+      merchantName: form.merchantName,
+      merchantCid: form.merchantCid,
+      merchantCountry: form.merchantCountry,
+      mcc: form.mcc,
+      accountId: form.accountId,
+      cardId: form.cardId,
+      iban: form.iban,
+    });
+  }
+  return rows;
+}
+
+function byDayAndTxid(a: PackedRow, b: PackedRow): number {
+  return a.day < b.day ? -1 : a.day > b.day ? 1 : a.txid < b.txid ? -1 : 1;
+}
+
+/** Texts by the number under which they came first. */
+class Numbered {
+  readonly #numbers = new Map<string, number>();
+  /** By number. */
+  readonly uses: number[] = [];
+
+  numberOf(text: string): number {
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      this.#numbers.set(text, (number = this.#numbers.size));
+      this.uses.push(0);
+    }
+    this.uses[number] = (this.uses[number] as number) + 1;
+    return number;
+  }
+
+  get texts(): string[] {
+    return [...this.#numbers.keys()];
+  }
+}
+
+/**
+ * What stands in one row only, as an order's number does, hardly any other user has either: it would push out of memory
+ * what is read again and again. Whether it is all of ASCII, and read the faster, is told of all such texts at once.
+ */
+function packTexts(packer: Packer, { texts, uses }: Numbered): void {
+  const usual = texts.filter((_, number) => uses[number] !== 1);
+  const single = texts.filter((_, number) => uses[number] === 1);
+  packer.column(uses.map((count) => (count === 1 ? 1 : 0)));
+  packer.texts(usual);
+  packer.column([asciiPattern.test(single.join("")) ? 1 : 0]);
+  packer.texts(single);
+}
+
+const asciiPattern = /^[\p{ASCII}]*$/u;
+
+function unpackTexts(unpacker: Unpacker): string[] {
+  const isSingle = unpacker.column();
+  const usual = unpacker.texts(knownText);
+  const isAscii = unpacker.column()[0] === 1;
+  const single = unpacker.texts(isAscii ? ascii : utf8);
+  if (usual.length + single.length !== isSingle.length) throw new RangeError("texts are missing");
+  let [atUsual, atSingle] = [0, 0];
+  return Array.from(isSingle, (is) => itemAt(is === 1 ? single : usual, is === 1 ? atSingle++ : atUsual++));
+}
+
+function ascii(bytes: Buffer, from: number, to: number): string {
+  return bytes.toString("latin1", from, to);
+}
+
+function utf8(bytes: Buffer, from: number, to: number): string {
+  return bytes.toString("utf8", from, to);
+}
+
+/** What rows share: the numbers of its texts from 1 on, 0 for null; at last the MCC, one higher. */
+const formTexts = [
+  "rawType",
+  "currency",
+  "originalCurrency",
+  "merchantName",
+  "merchantCid",
+  "merchantCountry",
+  "accountId",
+  "cardId",
+] as const;
+
+type Form = Pick<LedgerTransaction, (typeof formTexts)[number] | "mcc" | "iban">;
+
+function formOf(row: PackedRow, texts: Numbered): string {
+  const numbers = formTexts.map((name) => {
+    const text = row[name];
+    return text === null ? 0 : texts.numberOf(text) + 1;
+  });
+  return `${numbers.join(" ")} ${row.mcc === null ? 0 : row.mcc + 1}`;
+}
+
+function packForms(packer: Packer, forms: readonly string[]): void {
+  const numbers = forms.map((form) => form.split(" ").map(Number));
+  for (let at = 0; at <= formTexts.length; at++) packer.column(numbers.map((form) => itemAt(form, at)));
+}
+
+function unpackForms(
+  unpacker: Unpacker,
+  texts: readonly string[],
+  ibanOf: (accountId: string) => string | null,
+): Form[] {
+  const columns = Array.from({ length: formTexts.length + 1 }, () => unpacker.column());
+  const [rawTypes, currencies, originals, names, cids, countries, accounts, cards, mccs] = columns as [
+    Column,
+    Column,
+    Column,
+    Column,
+    Column,
+    Column,
+    Column,
+    Column,
+    Column,
+  ];
+  const textOf = (column: Column, form: number): string | null => {
+    const number = column[form] as number;
+    return number === 0 ? null : itemAt(texts, number - 1);
+  };
+  return Array.from(rawTypes, (_, form) => {
+    const accountId = textOf(accounts, form);
+    const mcc = mccs[form] as number;
+    return {
+      rawType: textOf(rawTypes, form) ?? "",
+      currency: textOf(currencies, form) ?? "",
+      originalCurrency: textOf(originals, form),
+      merchantName: textOf(names, form),
+      merchantCid: textOf(cids, form),
+      merchantCountry: textOf(countries, form),
+      accountId,
+      cardId: textOf(cards, form),
+      mcc: mcc === 0 ? null : mcc - 1,
+      iban: accountId === null ? null : ibanOf(accountId),
+    };
+  });
+}
+
+type Column = Int32Array | Float64Array;
+
+/**
+ * Identifiers of one sender begin alike and end in hexadecimal digits, which fit two into a byte, and those with dashes
+ * as UUIDs have them do too. What is neither is a text among the texts.
+ */
+const hexPattern = /^(?:[0-9a-f]{2})+$/;
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const asText = 0;
+const asHex = 1;
+const asUuid = 2;
+
+function packTxids(packer: Packer, rows: readonly PackedRow[], texts: Numbered): void {
+  const prefix = commonPrefix(rows);
+  const kinds = rows.map(({ txid }) =>
+    uuidPattern.test(txid) ? asUuid : hexPattern.test(txid.slice(prefix.length)) ? asHex : asText,
+  );
+  const digits = rows.map(({ txid }, row) =>
+    kinds[row] === asUuid ? txid.replaceAll("-", "") : kinds[row] === asHex ? txid.slice(prefix.length) : "",
+  );
+  packer.column([texts.numberOf(prefix)]);
+  packer.column(kinds);
+  packer.column(digits.map(({ length }) => length));
+  packer.column(rows.map(({ txid }, row) => (kinds[row] === asText ? texts.numberOf(txid) : 0)));
+  packer.bytes(Buffer.from(digits.join(""), "hex"));
+}
+
+function unpackTxids(unpacker: Unpacker, texts: readonly string[]): string[] {
+  const prefix = itemAt(texts, unpacker.column()[0] as number);
+  const kinds = unpacker.column();
+  const lengths = unpacker.column();
+  const numbers = unpacker.column();
+  const { from, to } = unpacker.bytes();
+  const digits = unpacker.source.toString("hex", from, to);
+  const txids: string[] = [];
+  let at = 0;
+  for (let row = 0; row < kinds.length; row++) {
+    if (kinds[row] === asText) {
+      txids.push(itemAt(texts, numbers[row] as number));
+      continue;
+    }
+    const own = digits.slice(at, (at += lengths[row] as number));
+    txids.push(kinds[row] === asUuid ? dashed(own) : prefix + own);
+  }
+  return txids;
+}
+
+function dashed(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** What all txids begin with, up to their last dash: behind it each is another one. */
+function commonPrefix(rows: readonly PackedRow[]): string {
+  const [first] = rows;
+  if (first === undefined) return "";
+  const prefix = first.txid.slice(0, first.txid.lastIndexOf("-") + 1);
+  return rows.every(({ txid }) => txid.startsWith(prefix)) ? prefix : "";
+}
+
+/** Days of a century; others are made each time. Made whole: an array with one far item is as slow as a map. */
+const daysMax = 36_525;
+const days: (Day | null)[] = Array.from({ length: daysMax }, () => null);
+
+function dayOf(number: number): Day {
+  return number < 0 || number >= daysMax ? dayFromNumber(number) : (days[number] ??= dayFromNumber(number));
+}
+
+/** Before the bytes: whether they are compressed. A few are smaller as they are, and sooner read. */
+const plain = 0;
+const compressed = 1;
+const compressedFrom = 2_048;
+function framed(bytes: Buffer): Buffer {
+  return bytes.length < compressedFrom
+    ? Buffer.concat([Buffer.of(plain), bytes])
+    : Buffer.concat([Buffer.of(compressed), zstdCompressSync(bytes)]);
+}
+
+function unframed(bytes: Buffer): Buffer {
+  const kind = bytes[0];
+  if (kind === plain) return bytes.subarray(1);
+  if (kind !== compressed) throw new RangeError("these are no packed rows");
+  return zstdDecompressSync(bytes.subarray(1));
+}
