@@ -1,47 +1,64 @@
 /**
- * What does it cost to recognise every user? npm run bench -- recognition [USERS TRANSACTIONS | --long], by default
- * 1000 100000;
- * --long is 100000 10000000 and takes a quarter of an hour. The floor, measured in the same run over as many
- * connections, is reading the same rows: by an ordinary query into objects, as any client does, and, since that is
- * less, by the reader that recognition has. Recognised is once from nothing, when everything is written, once for the
- * day after, as every night, and once more for the same day, when nothing changes. At most some hundred generated
- * households are copied to all users: making 10⁷ different rows takes longer than all the rest.
+ * What does a night cost? npm run bench -- recognition [USERS ROWS-OF-A-USER | --long] [--scarce], by default 1000 120;
+ * --long is 100000 100 and takes ten minutes. --scarce gives the database a quarter of the ledger's size as memory.
+ *
+ * Rows are loaded in the order of their arrival. All users are recognised from nothing; then three nights, in each of
+ * which every user gets three rows: one with histories read whole, as it was before pasts were kept, one with what the
+ * last run kept, and one more of these, in which nothing is compiled any more. The floor, measured in the same run over
+ * as many connections, is reading the histories: by an ordinary query into objects, as any client does, and, since that
+ * is less, by the reader that recognition has.
  */
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { generatePopulation } from "../../fixtures/population.ts";
+import { startCluster } from "../../src/database/embedded/cluster.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { createEvents } from "../../src/events.ts";
+import { readHistory } from "../../src/ledger/history.ts";
+import { recogniseChanged } from "../../src/recognition/run.ts";
+import { stages, type StageTimes } from "../../src/recognition/stages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
+import { openPools, type Pools } from "../../src/staging/pools.ts";
 import { addDays, type Day } from "../../src/time/calendar.ts";
 import { createClock } from "../../src/time/clock.ts";
-import { type Database, inTransaction, openDatabase } from "../../src/database/database.ts";
-import { createEvents } from "../../src/events.ts";
-import type { RawTransaction } from "../../src/interface/record.ts";
-import { readHistory } from "../../src/ledger/history.ts";
-import { copyTogether } from "../../src/ledger/transactions.ts";
-import { OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
-import { copyColumns, RowBlock, rowTextBytes } from "../../src/ledger/row-block.ts";
-import { migrate } from "../../src/database/migrate.ts";
-import { historyTransaction } from "../../src/payments/history-file.ts";
-import { recognise } from "../../src/recognition/recognise.ts";
-import { recogniseChanged } from "../../src/recognition/run.ts";
-import { openPools, type Pools } from "../../src/staging/pools.ts";
-import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
-import { checkRecord } from "../../workers/records/record.ts";
-import { addPartner } from "../parties.ts";
-import { databaseCpuByProcess, ownCpuMs } from "./processor.ts";
+import { type Arrivals, asOf, bringNight, loadInOrderOfArrival, markWhole, tell } from "./recognition/arrivals.ts";
+import { tellInMemory } from "./recognition/in-memory.ts";
+import { lies, spent, type Spent } from "./recognition/measure.ts";
 
-const asOf = "2026-06-30";
-const householdsMax = 300;
-/** What a generated household has on the average. */
-const transactionsPerMonth = 57;
-const longForm = [100_000, 10_000_000];
+const longForm = [100_000, 100];
 /** As many users as recognition reads at a time. */
 const usersPerRead = 10;
-const usersPerCopy = 200;
-const progressEvery = 20;
-const deliveryPosition = 1;
+/** Threads start and compile, which is a matter of seconds and not of users. */
+const warmUsers = 300;
+const sampleUsers = 200;
+/** What is told of a night of so many users, on so many processors. */
+const toldUsers = 1_000_000;
+const toldProcessors = 2;
 
 export async function bench(clusterUrl: string, folder: string, args: readonly string[]): Promise<void> {
-  const [users = 1_000, transactions = 100_000] = args.includes("--long") ? longForm : args.map(Number);
+  const numbers = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
+  const [users = 1_000, rowsPerUser = 120] = args.includes("--long") ? longForm : numbers;
+  if (args.includes("--scarce")) await benchScarce(folder, users, rowsPerUser);
+  else await benchOn(clusterUrl, folder, users, rowsPerUser);
+  tellInMemory();
+}
+
+/** A ledger's row with its index entry, in bytes. */
+const rowBytes = 330;
+const part = 4;
+
+async function benchScarce(folder: string, users: number, rowsPerUser: number): Promise<void> {
+  const kilobytes = Math.max(1_024, Math.round((users * rowsPerUser * rowBytes) / part / 1024));
+  const cluster = await startCluster(path.join(folder, "scarce"), { settings: [`shared_buffers=${kilobytes}kB`] });
+  try {
+    console.log(`the database has ${(kilobytes / 1024).toFixed(0)} MB of memory`);
+    await benchOn(cluster.url, folder, users, rowsPerUser);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function benchOn(clusterUrl: string, folder: string, users: number, rowsPerUser: number): Promise<void> {
   const url = `${clusterUrl.replace(/\/[^/]*$/, "")}/postgres`;
   await migrate(url);
   const threads = availableParallelism();
@@ -50,133 +67,123 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
     { databaseUrl: url, keyEncryptionKey: Buffer.alloc(32), vaultDirectory: path.join(folder, "vault") },
     { doorThreads: 1, loadThreads: 1, recognitionThreads: threads },
   );
-  const recognising = { database, pools, threads };
   try {
-    const userIds = await addUsers(database, users);
-    console.log(
-      `${users} users, ${await load(database, userIds, Math.round(transactions / users))} rows, ${threads} threads, each with a connection`,
-    );
-    await database.query("analyze");
-    const queried = await timed(
-      database,
-      users,
-      "reading by a query",
-      async () => await readAll(queryRows, database, userIds, threads),
-    );
-    const read = await timed(
-      database,
-      users,
-      "reading by recognition's reader",
-      async () => await readAll(readHistory, database, userIds, threads),
-    );
-    // Threads start and compile, which is a matter of seconds and not of users.
-    await recogniseAll(recognising, userIds.slice(0, householdsMax), asOf);
-    await database.query("truncate services, read_models, membership_alerts");
-    for (const [what, day] of [
-      ["from nothing", asOf],
-      ["for the day after", addDays(asOf, 1)],
-      ["with nothing changed", addDays(asOf, 1)],
-    ] as const) {
-      const run = await timed(
-        database,
-        users,
-        `recognising ${what}`,
-        async () => await recogniseAll(recognising, userIds, day),
-      );
-      const ratio = (floor: Spent): string =>
-        `${(run.seconds / floor.seconds).toFixed(2)} (processor ${(run.processorSeconds / floor.processorSeconds).toFixed(2)})`;
-      console.log(`  ratio to reading by a query ${ratio(queried)}, by recognition's reader ${ratio(read)}`);
-    }
-    console.log(
-      `recognising in memory, one thread: ${recogniseInMemory().toFixed(2)} ms of processor for a user of 1,000 transactions`,
-    );
+    const arrivals = await loadInOrderOfArrival(database, users, rowsPerUser);
+    await tellSize(database, arrivals, threads);
+    await measure({ database, pools, threads }, arrivals);
   } finally {
     await pools.close();
     await database.end();
   }
 }
 
-type Spent = { seconds: number; processorSeconds: number };
-
-/** Time, and the processor time of this process and the server's, which other work on the machine touches less. */
-async function timed(database: Database, users: number, what: string, work: () => Promise<unknown>): Promise<Spent> {
-  const startedAt = performance.now();
-  const before = await databaseCpuByProcess(database);
-  const ownBefore = ownCpuMs();
-  await work();
-  const seconds = (performance.now() - startedAt) / 1000;
-  const own = ownCpuMs() - ownBefore;
-  const server = (await databaseCpuByProcess(database))
-    .entries()
-    .reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0);
-  const perUser = (ms: number): string => `${(ms / users).toFixed(2)} ms`;
+async function tellSize(database: Database, { userIds, rows }: Arrivals, threads: number): Promise<void> {
+  const step = Math.max(1, Math.floor(userIds.length / sampleUsers));
+  const { bytes, pagesOfUser, rowsOfUser } = await lies(
+    database,
+    userIds.filter((_, at) => at % step === 0),
+  );
   console.log(
-    `${what}: ${seconds.toFixed(1)} s; a user ${perUser(seconds * 1000)}, of processors ${perUser(own)} here and ${perUser(server)} in the server`,
+    `${userIds.length} users, ${rows} rows in ${(bytes / 2 ** 20).toFixed(0)} MB with their index; ${rowsOfUser.toFixed(0)} rows of a user on ${pagesOfUser.toFixed(0)} pages; ` +
+      `${threads} threads, each with a connection`,
   );
-  return { seconds, processorSeconds: (own + server) / 1000 };
 }
 
-async function addUsers(database: Database, count: number): Promise<number[]> {
-  const partnerId = await addPartner(database);
-  const { rows } = await database.query<{ id: number }>(
-    `insert into users (partner_id, brand_id, bank_user_id, locale, import_completed_on)
-     select $1, 'bank-dk', 'u' || number, 'da-DK', '2020-01-01' from generate_series(1, $2::integer) as number returning id`,
-    [partnerId, count],
+type Recogniser = { database: Database; pools: Pools; threads: number };
+
+async function measure(recogniser: Recogniser, { userIds }: Arrivals): Promise<void> {
+  const { database, threads } = recogniser;
+  const users = userIds.length;
+  await spent(database, users, "reading histories by a query", () => readAll(queryRows, database, userIds, threads));
+  await spent(database, users, "reading histories by recognition's reader", () =>
+    readAll(readHistory, database, userIds, threads),
   );
-  return rows.map(({ id }) => id);
+  await warm(recogniser, userIds.slice(0, warmUsers));
+  await markWhole(database, userIds);
+  await measureRun(recogniser, userIds, "recognising from nothing", asOf);
+  await bringNight(database, userIds, 3);
+  await markWhole(database, userIds);
+  const whole = await measureRun(recogniser, userIds, "a night with histories read whole", addDays(asOf, 1));
+  for (const night of [2, 1]) {
+    await bringNight(database, userIds, night);
+    const past = await measureRun(recogniser, userIds, "a night with kept pasts", addDays(asOf, 4 - night));
+    console.log(
+      `  of the night with histories read whole: ${share(past, whole, "wallMs")} of its time, ${share(past, whole, "processorMs")} of its processors, ${share(past, whole, "pagesLooked")} of its pages`,
+    );
+  }
 }
 
-/** Households one after the other, again and again. @returns the rows loaded. */
-async function load(database: Database, userIds: readonly number[], rowsPerUser: number): Promise<number> {
-  const months = Math.max(1, Math.round(rowsPerUser / transactionsPerMonth));
-  const originals = userIds.slice(0, householdsMax);
+function share(part_: Spent, whole: Spent, of: keyof Spent): string {
+  return `1/${(whole[of] / part_[of]).toFixed(1)}`;
+}
+
+async function warm(recogniser: Recogniser, userIds: readonly number[]): Promise<void> {
+  for (const day of [asOf, addDays(asOf, 1)]) {
+    await markWhole(recogniser.database, userIds);
+    await recogniseAll(recogniser, userIds.length, day);
+  }
+  await recogniser.database.query("truncate services, read_models, membership_alerts, packed_pasts");
+}
+
+async function measureRun(recogniser: Recogniser, userIds: readonly number[], what: string, day: Day): Promise<Spent> {
+  // As time and autovacuum would have it; a bench gives them none.
+  await recogniser.database.query("vacuum analyze");
+  const times = Object.fromEntries(stages.map((stage) => [stage, 0])) as StageTimes;
+  const one = await spent(recogniser.database, userIds.length, what, () =>
+    recogniseAll(recogniser, userIds.length, day, times),
+  );
+  tellStages(
+    {
+      ...times,
+      "the rest of the process": restOf(one, times, userIds.length),
+      "the database": one.serverMs * userIds.length,
+    },
+    userIds.length,
+  );
+  return one;
+}
+
+/** Garbage, the driver's share between two laps, the main thread. */
+function restOf(one: Spent, times: StageTimes, users: number): number {
+  return (one.processorMs - one.serverMs) * users - stages.reduce((sum, stage) => sum + times[stage], 0);
+}
+
+function tellStages(times: Record<string, number>, users: number): void {
+  const all = Object.values(times).reduce((sum, ms) => sum + ms, 0);
+  const hours = (ms: number): string => `${((ms * toldUsers) / users / toldProcessors / 3_600_000).toFixed(3)} h`;
+  const told = Object.entries(times).map(([stage, ms]) => `${stage} ${hours(ms)} (${((100 * ms) / all).toFixed(0)} %)`);
+  console.log(`  of ${toldUsers} users on ${toldProcessors} processors: ${hours(all)}: ${told.join(", ")}`);
+}
+
+async function recogniseAll(
+  { database, pools, threads }: Recogniser,
+  users: number,
+  day: Day,
+  times?: StageTimes,
+): Promise<void> {
+  let done = 0;
   const startedAt = performance.now();
-  let household = 0;
-  for (const { transactions } of generatePopulation({ users: originals.length, months, seed: 271_828, until: asOf })) {
-    const posting = postingOf(transactions, originals[household]!);
-    household += 1;
-    await inTransaction(database, async (transaction) => await copyTogether(transaction, [posting]));
-    tell("generated", household, originals.length, 1, startedAt);
-  }
-  await database.query(
-    "insert into accounts (user_id, id, name, iban) select distinct user_id, account_id, 'Account', '' from transactions where account_id is not null",
+  const recognise = async (task: RecogniseTask): Promise<RecogniseOutcome> => {
+    const outcome = await pools.recognise(task);
+    done += outcome.users;
+    if (times !== undefined) for (const stage of stages) times[stage] += outcome.times[stage];
+    tell("recognised", done, users, outcome.users, startedAt);
+    return outcome;
+  };
+  const recognised = await recogniseChanged(
+    {
+      database,
+      clock: createClock(day),
+      events: createEvents({ level: "silent" }),
+      baseUrl: "https://bench.example",
+      recognise,
+    },
+    () => false,
+    threads,
   );
-  for (let from = originals.length; from < userIds.length; from += usersPerCopy) {
-    const copies = userIds.slice(from, from + usersPerCopy);
-    const originalsOf = (some: readonly number[]): number[] =>
-      some.map((_, at) => originals[(from + at) % originals.length]!);
-    const columns = copyColumns.replace("user_id, ", "");
-    await database.query(
-      `insert into transactions (user_id, ${columns})
-       select pair.copy, ${columns}
-         from unnest($1::bigint[], $2::bigint[]) as pair (copy, original)
-         join transactions t on t.user_id = pair.original`,
-      [copies, originalsOf(copies)],
-    );
-    await database.query(
-      `insert into accounts (user_id, id, name, iban)
-       select pair.copy, id, name, iban
-         from unnest($1::bigint[], $2::bigint[]) as pair (copy, original)
-         join accounts a on a.user_id = pair.original`,
-      [copies, originalsOf(copies)],
-    );
-    tell("loaded", from + usersPerCopy, userIds.length, usersPerCopy, startedAt);
-  }
-  const { rows } = await database.query<{ n: number }>("select count(*) as n from transactions");
-  return rows[0]!.n;
-}
-
-function postingOf(transactions: readonly RawTransaction[], userId: number): Posting {
-  const rows = new OwnedRows(transactions.length);
-  let block = new RowBlock();
-  for (const record of transactions) {
-    const checked = checkRecord(record);
-    if (Array.isArray(checked) || checked.kind !== "transaction") continue;
-    if (!block.hasRoom(rowTextBytes(checked.row))) block = new RowBlock();
-    block.add(checked.row, deliveryPosition);
-    rows.add(block, block.rows - 1, userId);
-  }
-  return preparePosting(rows, deliveryPosition, "keep");
+  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to
+  // write.
+  if (recognised < users) throw new Error(`${recognised} of ${users} users were recognised`);
 }
 
 /** Each connection reads the next users until there are none. */
@@ -210,66 +217,4 @@ async function queryRows(database: Database, userIds: readonly number[]): Promis
     [userIds],
   );
   return rows;
-}
-
-/** Months that make about a thousand transactions; so many households, twice to get warm. */
-const longMonths = 18;
-const longHouseholds = 60;
-const warmRounds = 2;
-
-/** The pure function alone over long histories. @returns milliseconds of processor per 1,000 transactions. */
-function recogniseInMemory(): number {
-  const histories = [
-    ...generatePopulation({ users: longHouseholds, months: longMonths, seed: 271_828, until: asOf }),
-  ].map(({ transactions }) =>
-    transactions.flatMap((record) => (record.tx ? (historyTransaction(record, record.tx) ?? []) : [])),
-  );
-  let milliseconds = 0;
-  for (let round = 0; round <= warmRounds; round++) {
-    const before = ownCpuMs();
-    for (const history of histories) recognise(history, { asOf, country: "DK", currency: "DKK" });
-    milliseconds = ownCpuMs() - before;
-  }
-  return (milliseconds * 1000) / histories.reduce((rows, history) => rows + history.length, 0);
-}
-
-type Recogniser = { database: Database; pools: Pools; threads: number };
-
-async function recogniseAll(
-  { database, pools, threads }: Recogniser,
-  userIds: readonly number[],
-  day: Day,
-): Promise<void> {
-  await database.query(
-    "insert into changed_users (user_id, touched_at) select unnest($1::bigint[]), now() - interval '1 day' on conflict (user_id) do update set touched_at = excluded.touched_at",
-    [userIds],
-  );
-  let done = 0;
-  const startedAt = performance.now();
-  const recognise = async (task: RecogniseTask): Promise<RecogniseOutcome> => {
-    const outcome = await pools.recognise(task);
-    done += outcome.users;
-    tell("recognised", done, userIds.length, outcome.users, startedAt);
-    return outcome;
-  };
-  const recognising = {
-    database,
-    clock: createClock(day),
-    events: createEvents({ level: "silent" }),
-    baseUrl: "https://bench.example",
-    recognise,
-  };
-  const users = await recogniseChanged(recognising, () => false, threads);
-  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to
-  // write.
-  if (users < userIds.length) throw new Error(`${users} of ${userIds.length} users were recognised`);
-}
-
-/** A line now and then: a twentieth of the users at a time. */
-function tell(what: string, done: number, total: number, step: number, startedAt: number): void {
-  const part = Math.max(1, Math.floor(total / progressEvery));
-  if (Math.floor(done / part) > Math.floor((done - step) / part))
-    console.error(
-      `${what} ${Math.min(done, total)} of ${total} users in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
-    );
 }
