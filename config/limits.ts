@@ -62,6 +62,16 @@ export const inflateRatioUsual = 12;
 /** Inflated size by deflated size. Transactions reach 8 to 15, highly repetitive ones 50; a bomb reaches 1,000. */
 export const inflateRatioMax = 200;
 
+/**
+ * The same over all layers of a file together, compression inside encryption inside compression; and what any file may
+ * open to, which is one batch as large as they come.
+ */
+export const openedRatioMax = inflateRatioMax;
+export const openedBytesAlways = requestPlaintextBytesMax;
+
+/** Lines of one file that are remembered, to know one that comes again: some 20 MB. */
+export const linesRememberedMax = 100_000;
+
 /** The ratio is not asked before this much came out: a short text may repeat itself by chance. */
 export const inflateRatioFromBytes = mebibyte;
 

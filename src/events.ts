@@ -108,6 +108,8 @@ export type EventFields = {
   "delivery.failed": OfDelivery & Failure & { attempt: number };
   /** Broke off for no reason of its own, and goes on by itself. */
   "delivery.interrupted": OfDelivery & Failure & { attempt: number };
+  /** A small file opens to more than small ones do, and goes on beside the large ones. */
+  "delivery.outgrown": OfDelivery;
   /** An operator called it off. */
   "delivery.cancelled": OfDelivery & { code: string };
   /** Requests could not be loaded together; each is loaded alone. */

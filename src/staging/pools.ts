@@ -4,7 +4,7 @@
  */
 import { Piscina } from "piscina";
 import { makingWithinMs, reportsWaitingMax, reportThreads, waitingWithinMs } from "../../config/reports.ts";
-import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
+import { loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../../config/staging.ts";
 import type {
   IngestGroupOutcome,
   IngestGroupTask,
@@ -93,7 +93,10 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     { ...settings, answersWithinMs },
     { filename: doorFilename, minThreads: sizes.doorThreads, concurrentTasksPerWorker: batchesOfThreadMax },
   );
-  const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
+  const load = create(sizes.loadThreads + loadThreadsBeside + parkedLoadsMax, {
+    ...settings,
+    niceness: backgroundNiceness,
+  });
   const recognition = create(sizes.recognitionThreads ?? recognitionThreads, {
     ...settings,
     niceness: backgroundNiceness,
