@@ -223,6 +223,37 @@ export const knobs = {
     reason:
       "A bank of generated people, to try connecting one. auto: on with the embedded database, off with one of your own.",
   }),
+  httpsConnectionsMax: knob({
+    environment: "TIDELINE_HTTPS_CONNECTIONS_MAX",
+    unit: "connections",
+    byDefault: 2000,
+    parse: integer(16, 100_000),
+    reason:
+      "Open connections of the HTTPS port; each takes some 60 kB. When all are taken, one that asks nothing gives way.",
+  }),
+  httpsConnectionsPerAddressMax: knob({
+    environment: "TIDELINE_HTTPS_CONNECTIONS_PER_ADDRESS_MAX",
+    unit: "connections",
+    byDefault: 256,
+    parse: integer(1, 100_000),
+    reason: "Of one address, of IPv6 one /64; proxies of TIDELINE_TRUSTED_PROXIES may have as many as there are.",
+  }),
+  httpsBytesInFlightMax: knob({
+    environment: "TIDELINE_HTTPS_BYTES_IN_FLIGHT_MAX",
+    unit: "bytes",
+    byDefault: 192 * 1024 * 1024,
+    parse: integer(64 * 1024 * 1024, 1e12),
+    reason:
+      "Bodies of pushed batches from their first byte to their answer; half of it for one partner, a third for one address. The process holds some four times as much for them.",
+  }),
+  httpsBytesPerSecondMin: knob({
+    environment: "TIDELINE_HTTPS_BYTES_PER_SECOND_MIN",
+    unit: "bytes a second",
+    byDefault: 4096,
+    parse: integer(0, 1e9),
+    reason:
+      "How fast a body must come and an answer be read, after five seconds; slower connections only hold memory and a place.",
+  }),
   metricsNetworks: knob<readonly string[]>({
     environment: "TIDELINE_METRICS_NETWORKS",
     unit: "networks",

@@ -29,12 +29,6 @@ export const lineBytesMax = requestTokenLengthMax + 64 * kibibyte;
 /** Body of one pushed request: as one line of a file. */
 export const requestBodyBytesMax = lineBytesMax;
 
-/** Usual bodies: 750 records of a bank are at most some 570 kB as an uncompressed JWE. */
-export const requestBodyBytesUsual = 2 * mebibyte;
-
-/** Larger bodies held at once, of all partners together: with what is read from each, some half a gigabyte. */
-export const largeRequestsAtOnceMax = 8;
-
 /** What may stand outside strings around a token: keys and a few values of later versions. */
 export const envelopeStructureBytesMax = 64 * kibibyte;
 

@@ -4,6 +4,8 @@
  * Beside TIDELINE_LOAD_THREADS: one thread that takes small deliveries only, so that none waits for a file of hours.
  */
 export const loadThreadsBeside = 1;
+/** Of the door's: while one batch waits for the database to say whose users it names, the thread opens the next. */
+export const batchesOfThreadMax = 3;
 /** Recognition has a thread of its own. */
 export const recognitionThreads = 1;
 

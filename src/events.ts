@@ -84,6 +84,9 @@ export type EventFields = {
   "sftp.refused": { sessionId: string; partnerId: string; operation: string; reason: string };
   "sftp.failed": Failure & { sessionId: string };
   "delivery.accepted": OfDelivery & { door: string; format: string; sizeBytes: number };
+  /** The HTTPS door, told each second: connections that got no place, and that were ended because of how they behaved. */
+  "https.connections-refused": { reason: string; connections: number };
+  "https.connections-cut": { reason: string; connections: number };
   "delivery.repeated": OfDelivery & { door: string; firstDeliveryId: string };
   "delivery.started": OfDelivery & { attempt: number };
   "delivery.loaded": OfDelivery & {

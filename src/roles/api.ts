@@ -5,7 +5,8 @@ import { refreshBudgetsOf } from "../budgets/refresh.ts";
 import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
 import { findCallerRole } from "../database/caller-role.ts";
 import { type Database, openDatabase, packageVersion } from "../database/database.ts";
-import { acceptRequest } from "../landing/accept.ts";
+import { acceptRequest, isRepeat } from "../landing/accept.ts";
+import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
@@ -45,6 +46,11 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       version: await packageVersion(),
       asksForCertificates: config.clientCertificates === "ask",
       trustedProxies: config.trustedProxies,
+      connections: {
+        connectionsMax: config.httpsConnectionsMax,
+        connectionsPerAddressMax: config.httpsConnectionsPerAddressMax,
+        bytesPerSecondMin: config.httpsBytesPerSecondMin,
+      },
       metricsNetworks: config.metricsNetworks,
       rememberedBytesMax: config.rememberedDocumentBytesMax,
       furtherPages: [sandboxBankRoutes],
@@ -69,7 +75,10 @@ async function dependenciesOf(
     keyEncryptionKey,
     clock,
     events,
+    doorThreads: config.doorThreads,
+    bytesInFlight: inFlightOf(config.httpsBytesInFlightMax),
     inspect: pools.inspect,
+    isRepeat: (request) => isRepeat(apiLanding, request),
     acceptRequest: async (request) =>
       disk.isLow("database")
         ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds }
@@ -86,6 +95,11 @@ async function dependenciesOf(
     isReady: () => readiness(asked, disk, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
+}
+
+/** Two partners' floods leave room for a third's batch, and one address never takes all of its partner's. */
+function inFlightOf(all: number): BytesInFlightLimits {
+  return { all, ofPartner: Math.floor(all / 2), ofSource: Math.floor(all / 3) };
 }
 
 /** @param ofPartners sees all partners; null: where nobody calls from elsewhere, each may be as it is */

@@ -4,7 +4,7 @@
  */
 import { Piscina } from "piscina";
 import { makingWithinMs, reportsWaitingMax, reportThreads, waitingWithinMs } from "../../config/reports.ts";
-import { loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../../config/staging.ts";
+import { batchesOfThreadMax, loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../../config/staging.ts";
 import type {
   IngestGroupOutcome,
   IngestGroupTask,
@@ -59,9 +59,6 @@ export const answersWithinMs = 8000;
  * Where processors are scarce, doors and callers go first: loading then has about a third of a caller's share of one.
  */
 const backgroundNiceness = 5;
-
-/** While one batch waits for the database to say whose users it names, the thread opens the next. */
-const batchesOfThreadMax = 3;
 
 /** A door batch needs some tens of megabytes; a runaway one ends its own thread, not the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
