@@ -47,6 +47,9 @@ export type EventFields = {
   "accounts.kept": Correlated & { partnerId: string; removed: number };
   "batch.refused": Correlated & { partnerId: string; errorCode: string };
   "audit.lost": { count: number };
+  /** Nothing is loaded from the vault or kept in it until it is there again. */
+  "vault.away": Record<never, never>;
+  "vault.returned": Record<never, never>;
   "disk.low": { place: string; freeBytes: number; floorBytes: number };
   "disk.recovered": { place: string; freeBytes: number; floorBytes: number };
   "disk.unreadable": Failure;
@@ -186,6 +189,8 @@ const levels: Partial<Record<EventName, Level>> = {
   "login.refused": "warn",
   "batch.refused": "warn",
   "audit.lost": "error",
+  "vault.away": "error",
+  "vault.returned": "warn",
   "disk.low": "error",
   "disk.recovered": "warn",
   "disk.unreadable": "error",

@@ -8,6 +8,7 @@ import { type Database, openDatabase, packageVersion } from "../database/databas
 import { acceptRequest, isRepeat } from "../landing/accept.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
+import type { VaultWatch } from "../landing/vault-watch.ts";
 import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { listUnguarded } from "../partners/exposure.ts";
@@ -65,7 +66,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
 
 async function dependenciesOf(
   { config, keyEncryptionKey, clock, events, disk, database }: Ground,
-  { pools, landing, recognising, refreshing, psd2, baseUrl }: Stages,
+  { pools, landing, vaultWatch, recognising, refreshing, psd2, baseUrl }: Stages,
   asked: Database,
 ): Promise<ApiDependencies> {
   const isExposed = !isLoopback(config.host) || config.trustedProxies.length > 0;
@@ -92,7 +93,7 @@ async function dependenciesOf(
     refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
     makeBudgetReport: pools.budgetReport,
     baseUrl,
-    isReady: () => readiness(asked, disk, isExposed ? database : null),
+    isReady: () => readiness(asked, { disk, vault: vaultWatch }, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
 }
@@ -105,14 +106,14 @@ function inFlightOf(all: number): BytesInFlightLimits {
 /** @param ofPartners sees all partners; null: where nobody calls from elsewhere, each may be as it is */
 async function readiness(
   database: Database,
-  disk: DiskGuard,
+  { disk, vault }: { disk: DiskGuard; vault: VaultWatch },
   ofPartners: Database | null,
 ): Promise<{ ready: boolean; checks: Record<string, string> }> {
   const answered = await database.query("select 1").then(
     () => "ok",
     () => "does not answer",
   );
-  const checks = { database: answered, disk: disk.describe() };
+  const checks = { database: answered, disk: disk.describe(), vault: vault.describe() };
   const ready = Object.values(checks).every((found) => found === "ok");
   if (!ready || ofPartners === null) return { ready, checks };
   // Told and no more: the partners beside them are served. Anybody may ask, so it tells no names.

@@ -2,7 +2,8 @@
 import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask } from "../../workers/messages.ts";
 import { smallOpenedBytesMax, turnMs } from "../../config/staging.ts";
 import type { Clock } from "../time/clock.ts";
-import { type Database, isDatabaseAway } from "../database/database.ts";
+import { codeOf, type Database, isDatabaseAway } from "../database/database.ts";
+import { Fault } from "../errors.ts";
 import type { Events } from "../events.ts";
 import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../deliveries/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
@@ -22,6 +23,8 @@ export type Dispatching = {
   ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
   /** Something became open. */
   wake(): void;
+  /** Looks whether the vault is there. Default: it is. */
+  findVault?(): Promise<boolean>;
   /** How old the receipt of a file that is being loaded may get. */
   receiptEveryMs?: number;
 };
@@ -116,8 +119,9 @@ async function load(dispatching: Dispatching, delivery: Delivery, how: HowToLoad
     if (outcome.state === "paused") await rest(database, delivery.id, outcome.restMs);
     if (outcome.state === "yielded") await rest(database, delivery.id, 0);
     if (outcome.state === "outgrown") await leaveLane(dispatching, delivery);
-  } catch (error) {
-    if (error instanceof Stopping) throw error;
+  } catch (thrown) {
+    if (thrown instanceof Stopping) throw thrown;
+    const error = await judged(dispatching, thrown);
     const after = isDatabaseAway(error) ? delivery : await noteFailure(database, delivery.id, error);
     // Called off, withdrawn, or finished by another loader: that it broke off is as it should be.
     if (after !== null)
@@ -131,6 +135,12 @@ async function load(dispatching: Dispatching, delivery: Delivery, how: HowToLoad
   const [after] = await findDeliveries(database, [delivery.id]);
   if (after) emitFinished(dispatching, after, performance.now() - startedAt);
   return "done";
+}
+
+/** That a file is gone says something of its delivery only where the vault is. */
+async function judged({ findVault }: Dispatching, error: unknown): Promise<unknown> {
+  const isGone = error instanceof Error && codeOf(error) === "VAULT_GONE";
+  return isGone && findVault && !(await findVault()) ? new Fault("VAULT_AWAY", undefined, { cause: error }) : error;
 }
 
 /** It opens to more than small deliveries do, and goes on in a slot that takes any. */
@@ -159,8 +169,9 @@ async function revisitWhenDue(
       await leaveLane(dispatching, before);
       return "done";
     }
-  } catch (error) {
-    if (error instanceof Stopping) throw error;
+  } catch (thrown) {
+    if (thrown instanceof Stopping) throw thrown;
+    const error = await judged(dispatching, thrown);
     dispatching.events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", {
       ...idsOf(before),
       attempt: before.revisitAttempts + 1,

@@ -44,7 +44,7 @@ test("what speaks against the machine or the moment does not count against the d
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loading", { attempts: attemptsMax - 1 });
-  for (const code of ["ENOSPC", "LOAD_OVERTAKEN", "40P01"]) {
+  for (const code of ["ENOSPC", "LOAD_OVERTAKEN", "40P01", "EROFS", "EACCES", "ESTALE", "EIO"]) {
     await dispatch(
       worldOf(database, () => Promise.reject(Object.assign(new Error("not now"), { code }))),
       id,

@@ -51,6 +51,9 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // Everything else speaks against the disk.
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw cause;
     throw new Fault("VAULT_GONE", undefined, { cause });
   }
 }
