@@ -64,6 +64,8 @@ export type EventFields = {
     auditEvents: number;
     durationMs: number;
   };
+  /** Besides those that were named this second. */
+  "sftp.connections-refused": { connections: number };
   "sftp.connection-delayed": { address: string; delayMs: number };
   "sftp.host-keys-changed": { announced: number };
   "sftp.connection-refused": { address: string; reason: string };
