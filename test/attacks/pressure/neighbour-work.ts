@@ -16,13 +16,15 @@ const recordsOfPush = 50;
 
 const until = { stopped: false };
 let since = 0;
-const waits: Waits = { push: [], get: [], file: [] };
+let waits: Waits = { push: [], get: [], file: [] };
 
 process.once("message", async (work: Work) => {
   process.on("message", (message) => {
     if (message === "stop") until.stopped = true;
-    else process.send?.("forgotten");
-    if (message === "forget") since = performance.now();
+    if (message !== "forget") return;
+    process.send?.(waits);
+    waits = { push: [], get: [], file: [] };
+    since = performance.now();
   });
   const sealer = await createSealer(work.key);
   const agent = new Agent({ keepAlive: true, ca: work.authority, maxSockets: 4 });

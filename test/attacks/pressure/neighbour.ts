@@ -34,8 +34,8 @@ export const never = 60_000;
 export type Neighbour = {
   /** From now until `stop`. */
   start(): Promise<void>;
-  /** What came so far does not count. */
-  forget(): Promise<void>;
+  /** @returns what came so far, which counts no more. */
+  forget(): Promise<Waits>;
   /** What is under way is waited for, up to `never`. */
   stop(): Promise<Waits>;
 };
@@ -70,7 +70,7 @@ export async function openNeighbour(
   return {
     // Its first round is done then: keys are parsed, connections open.
     start: async () => void (await ask(work)),
-    forget: async () => void (await ask("forget")),
+    forget: async () => (await ask("forget")) as Waits,
     async stop() {
       const waits = (await ask("stop")) as Waits;
       child?.disconnect();
@@ -82,14 +82,6 @@ export async function openNeighbour(
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-/** The 99th percentile of each kind, for people. */
-export function describe(waits: Waits): string {
-  return kinds
-    .filter((kind) => waits[kind].length > 0)
-    .map((kind) => `${kind} p99 ${shown(quantile(waits[kind], 0.99))} of ${waits[kind].length}`)
-    .join(", ");
 }
 
 export function shown(ms: number): string {
