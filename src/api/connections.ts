@@ -62,8 +62,9 @@ export function guardConnections(
   const guard = new Guard(app.server, limits, events, isProxy);
   app.server.on("connection", (raw: Socket) => guard.admit(raw));
   app.server.on("secureConnection", (secure: TLSSocket) => guard.secured(secure));
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     if (guard.begins(request)) reply.raw.once("close", () => guard.ends(request, reply.statusCode));
+    done();
   });
   const watch = setInterval(() => guard.watch(), limits.watchEveryMs ?? watchEveryMsDefault).unref();
   app.addHook("onClose", async () => clearInterval(watch));

@@ -88,28 +88,38 @@ function senderOf(request: FastifyRequest): Sender {
  */
 function readBodies(scope: App, inFlight: BytesInFlight): void {
   scope.decorateRequest("rawBody", null);
+  scope.decorateRequest("heldBody", null);
+  scope.addHook("preParsing", (request, reply, payload, done) => {
+    const { partnerId, source } = senderOf(request);
+    const body: HeldBody = { held: inFlight.hold(partnerId, source, () => body.giveUp()), giveUp: () => undefined };
+    // When it is answered, or its caller is gone.
+    reply.raw.once("close", body.held.release);
+    request.setDecorator("heldBody", body);
+    done(null, payload);
+  });
   scope.removeContentTypeParser("application/json");
   scope.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) => {
     if (Number(request.headers["content-length"] ?? 0) > requestBodyBytesMax) throw new Refusal("BODY_TOO_LARGE");
-    const { partnerId, source } = senderOf(request);
-    const held = inFlight.hold(partnerId, source, () => reading.giveUp());
-    request.raw.socket.once("close", held.release);
-    const reading = readBody(payload, requestBodyBytesMax, held.take);
-    request.setDecorator("heldBody", held);
-    const body = await reading.bytes;
-    held.arrived();
-    request.setDecorator("rawBody", body);
-    return parseJson(body);
+    const body = request.getDecorator<HeldBody>("heldBody");
+    const reading = readBody(payload, requestBodyBytesMax, body.held.take);
+    body.giveUp = reading.giveUp;
+    const bytes = await reading.bytes;
+    body.held.arrived();
+    request.setDecorator("rawBody", bytes);
+    return parseJson(bytes);
   });
-  scope.decorateRequest("heldBody", null);
-  scope.addHook("onSend", async (request, reply) => {
-    // Whoever is told before it has said all would be heard to its end otherwise.
-    if (request.raw.complete) return;
-    reply.header("connection", "close");
-    const { socket } = request.raw;
-    reply.raw.once("finish", () => setTimeout(() => socket.destroy(), farewellMs).unref());
+  scope.addHook("onSend", (request, reply, payload, done) => {
+    if (!request.raw.complete) endSoon(request, reply);
+    done(null, payload);
   });
-  scope.addHook("onResponse", async (request) => request.getDecorator<Held | null>("heldBody")?.release());
+}
+
+type HeldBody = { held: Held; giveUp(): void };
+
+/** Whoever is answered before it has said all would be heard to its end otherwise. */
+function endSoon({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
+  reply.header("connection", "close");
+  reply.raw.once("finish", () => setTimeout(() => socket.destroy(), farewellMs).unref());
 }
 
 /** What is wrong with the envelope is UNKNOWN_ERROR; everything else is told as on every other route. */

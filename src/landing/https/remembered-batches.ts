@@ -3,7 +3,7 @@
  * the same key is the same content, so it need not be opened again to know that. Nobody is refused or received by memory
  * alone but for what the bytes decide: whether an accepted one still counts, the database says.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { InspectOutcome } from "../../../workers/messages.ts";
 
 /** Accepted ones, some 120 bytes each: what one captured on the way could be repeated. */
@@ -24,7 +24,8 @@ export class RememberedBatches {
 
   /** How a batch is called here. */
   nameOf(partnerId: string, txs: string): string {
-    return createHash("sha256").update(partnerId).update(" ").update(txs, "latin1").digest("base64");
+    // As UTF-8: a narrower encoding would give a batch's name to what only resembles it, and its refusal to the batch.
+    return `${partnerId} ${hash("sha256", txs, "base64")}`;
   }
 
   /** The SHA-256 of the content with which it was accepted under this reqId; undefined when that is not known. */

@@ -293,3 +293,23 @@ test.serial("those who send the same bytes at once share one look at them", asyn
   for (const { status } of await Promise.all(all)) t.is(status, 201);
   t.is(opened, 1);
 });
+
+test.serial("what only resembles a batch is no repeat of it, and its refusal is not the batch's", async (t) => {
+  const { call } = await openDoor(t, async (task) =>
+    task.txs.startsWith("content")
+      ? await inspected(task)
+      : {
+          ok: false,
+          errorCode: "DECRYPTION_ERROR",
+          message: "The batch could not be opened.",
+          details: [],
+          problems: 0,
+        },
+  );
+  const reqId = randomUUID();
+  // Its lower byte is that of c.
+  const similar = { reqId, txs: "\u0163ontent.1" };
+  t.like((await call("POST", path, { body: similar })).json, { errorCode: "DECRYPTION_ERROR" });
+  t.is((await call("POST", path, { body: { reqId, txs: "content.1" } })).status, 201);
+  t.is((await call("POST", path, { body: similar })).status, 400);
+});
