@@ -2,8 +2,8 @@
  * Every knob: its environment variable, flag, unit, default and reason. `tideline check-config` prints this table with
  * the values in force; src/config.ts reads it.
  */
-import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
+import { anyText, day, integer, keyBytes, keyList, namePatterns, networks, oneOf, url } from "./knob-values.ts";
 
 export type Knob<Value> = {
   readonly environment: string;
@@ -22,83 +22,11 @@ export type Role = (typeof allRoles)[number];
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
-function integer(low: number, high: number) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < low || value > high)
-      throw new Error(`a whole number from ${low} to ${high}`);
-    return value;
-  };
-}
-
-function url(...protocols: string[]) {
-  return (text: string): string => {
-    const parsed = URL.canParse(text) ? new URL(text) : null;
-    if (!parsed || !protocols.includes(parsed.protocol.slice(0, -1)))
-      throw new Error(`an address starting with ${protocols.join(":// or ")}://`);
-    return text;
-  };
-}
-
-/** Addresses and networks in CIDR notation, separated by commas. */
-function networks(text: string): readonly string[] {
-  const named = text.split(",").map((network) => network.trim());
-  const isNetwork = (network: string): boolean => {
-    const [address = "", prefix, ...more] = network.split("/");
-    const bits = isIP(address) === 6 ? 128 : 32;
-    return (
-      isIP(address) !== 0 &&
-      more.length === 0 &&
-      (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
-    );
-  };
-  if (!named.every(isNetwork)) throw new Error("networks such as 10.0.0.0/8, separated by commas");
-  return named;
-}
-
-/** Beginnings and ends of names, with a star where the rest stands. */
-function namePatterns(text: string): readonly string[] {
-  const named = text.split(",").map((pattern) => pattern.trim());
-  if (!named.every((pattern) => /^([^*/]+\*|\*[^*/]+)$/.test(pattern)))
-    throw new Error("patterns such as *.tmp or .*, separated by commas");
-  return named;
-}
-
-function day(text: string): string {
-  const parsed = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
-  if (!parsed || Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== text)
-    throw new Error("a day, YYYY-MM-DD");
-  return text;
-}
-
 function roles(text: string): readonly Role[] {
   const named = text.split(",").map((name) => name.trim());
   const wrong = named.filter((name) => !allRoles.some((role) => role === name));
   if (wrong.length > 0) throw new Error(`roles out of ${allRoles.join(", ")}`);
   return allRoles.filter((role) => named.includes(role));
-}
-
-function keyBytes(text: string): Buffer {
-  const key = Buffer.from(text, "base64");
-  if (key.length !== 32) throw new Error("32 bytes in base64, as from `openssl rand -base64 32`");
-  return key;
-}
-
-function keyList(text: string): Buffer[] {
-  return text.split(",").map((one) => keyBytes(one.trim()));
-}
-
-function oneOf<Choice extends string>(choices: readonly Choice[]) {
-  return (text: string): Choice => {
-    const found = choices.find((choice) => choice === text);
-    if (found === undefined) throw new Error(`one of ${choices.join(", ")}`);
-    return found;
-  };
-}
-
-function anyText(text: string): string {
-  if (text.trim() === "") throw new Error("not empty");
-  return text;
 }
 
 function knob<Value>(entry: Knob<Value>): Knob<Value> {
@@ -177,6 +105,30 @@ export const knobs = {
     reason:
       "How clients call a file while it is under way (WinSCP .filepart, rclone .partial, lftp and rsync a leading dot): its close delivers nothing, the rename to another name does.",
   }),
+  sftpConnectionsMax: knob({
+    environment: "TIDELINE_SFTP_CONNECTIONS_MAX",
+    unit: "connections",
+    byDefault: 256,
+    parse: integer(16, 10_000),
+    reason:
+      "Open SFTP connections of everybody together; a quarter is kept for networks that partners have listed (partner allow-ip).",
+  }),
+  sftpConnectionsPerAddressMax: knob({
+    environment: "TIDELINE_SFTP_CONNECTIONS_PER_ADDRESS_MAX",
+    unit: "connections",
+    byDefault: 64,
+    parse: integer(1, 10_000),
+    reason:
+      "Of one address, of IPv6 one /64: a bank's whole network may stand behind one, and mirroring clients open up to 32. More for several banks behind one proxy.",
+  }),
+  sftpConnectionsBeforeLoginMax: knob({
+    environment: "TIDELINE_SFTP_CONNECTIONS_BEFORE_LOGIN_MAX",
+    unit: "connections",
+    byDefault: 64,
+    parse: integer(4, 10_000),
+    reason:
+      "Not yet logged in, from networks that nobody has listed, half of them for one address; as many more are kept for listed ones. Each costs a key exchange.",
+  }),
   publicUrl: knob<string | undefined>({
     environment: "TIDELINE_PUBLIC_URL",
     unit: "address",
@@ -222,6 +174,37 @@ export const knobs = {
     parse: oneOf(["on", "off", "auto"]),
     reason:
       "A bank of generated people, to try connecting one. auto: on with the embedded database, off with one of your own.",
+  }),
+  httpsConnectionsMax: knob({
+    environment: "TIDELINE_HTTPS_CONNECTIONS_MAX",
+    unit: "connections",
+    byDefault: 2000,
+    parse: integer(16, 100_000),
+    reason:
+      "Open connections of the HTTPS port; each takes some 60 kB. When all are taken, one that asks nothing gives way.",
+  }),
+  httpsConnectionsPerAddressMax: knob({
+    environment: "TIDELINE_HTTPS_CONNECTIONS_PER_ADDRESS_MAX",
+    unit: "connections",
+    byDefault: 256,
+    parse: integer(1, 100_000),
+    reason: "Of one address, of IPv6 one /64; proxies of TIDELINE_TRUSTED_PROXIES may have as many as there are.",
+  }),
+  httpsBytesInFlightMax: knob({
+    environment: "TIDELINE_HTTPS_BYTES_IN_FLIGHT_MAX",
+    unit: "bytes",
+    byDefault: 192 * 1024 * 1024,
+    parse: integer(64 * 1024 * 1024, 1e12),
+    reason:
+      "Bodies of pushed batches from their first byte to their answer; half of it for one partner, a third for one address. The process holds some four times as much for them.",
+  }),
+  httpsBytesPerSecondMin: knob({
+    environment: "TIDELINE_HTTPS_BYTES_PER_SECOND_MIN",
+    unit: "bytes a second",
+    byDefault: 4096,
+    parse: integer(0, 1e9),
+    reason:
+      "How fast a body must come and an answer be read, after five seconds; slower connections only hold memory and a place.",
   }),
   metricsNetworks: knob<readonly string[]>({
     environment: "TIDELINE_METRICS_NETWORKS",

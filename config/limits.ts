@@ -29,12 +29,6 @@ export const lineBytesMax = requestTokenLengthMax + 64 * kibibyte;
 /** Body of one pushed request: as one line of a file. */
 export const requestBodyBytesMax = lineBytesMax;
 
-/** Usual bodies: 750 records of a bank are at most some 570 kB as an uncompressed JWE. */
-export const requestBodyBytesUsual = 2 * mebibyte;
-
-/** Larger bodies held at once, of all partners together: with what is read from each, some half a gigabyte. */
-export const largeRequestsAtOnceMax = 8;
-
 /** What may stand outside strings around a token: keys and a few values of later versions. */
 export const envelopeStructureBytesMax = 64 * kibibyte;
 
@@ -61,6 +55,16 @@ export const inflateRatioUsual = 12;
 
 /** Inflated size by deflated size. Transactions reach 8 to 15, highly repetitive ones 50; a bomb reaches 1,000. */
 export const inflateRatioMax = 200;
+
+/**
+ * The same over all layers of a file together, compression inside encryption inside compression; and what any file may
+ * open to, which is one batch as large as they come.
+ */
+export const openedRatioMax = inflateRatioMax;
+export const openedBytesAlways = requestPlaintextBytesMax;
+
+/** Lines of one file that are remembered, to know one that comes again: some 20 MB. */
+export const linesRememberedMax = 100_000;
 
 /** The ratio is not asked before this much came out: a short text may repeat itself by chance. */
 export const inflateRatioFromBytes = mebibyte;

@@ -4,16 +4,38 @@
  * Beside TIDELINE_LOAD_THREADS: one thread that takes small deliveries only, so that none waits for a file of hours.
  */
 export const loadThreadsBeside = 1;
+/** Of the door's: while one batch waits for the database to say whose users it names, the thread opens the next. */
+export const batchesOfThreadMax = 3;
 /** Recognition has a thread of its own. */
 export const recognitionThreads = 1;
 
 /** A delivery up to this size is small: some seconds of work at most. Every pushed request is. */
 export const smallBytesMax = 4 * 1024 * 1024;
 
+/**
+ * What a small delivery opens to at most, of all its layers together: a second's work. Above one full request, so that
+ * a batch is always small; what opens to more is loaded beside the large ones.
+ */
+export const smallOpenedBytesMax = 20 * 1024 * 1024;
+
 /** Requests loaded together: as many full ones as a chunk has room for, so that a group is one chunk like any other. */
 export const groupRequestsMax = 26;
 /** Landed bytes of a group: opened they are all in memory at once. */
 export const groupBytesMax = 8 * 1024 * 1024;
+
+/** Plaintext of a group, held at once: what comes to more is loaded in several. */
+export const groupOpenedBytesMax = 32 * 1024 * 1024;
+
+/**
+ * While others wait: a load runs so long before it parks. Long enough for some chunks, and for what another partner's
+ * people do not notice.
+ */
+export const turnMs = 1000;
+/**
+ * Loads that are parked at once, each with its thread, two connections and a chunk in memory. Past it a load whose turn
+ * is over goes back behind its last chunk instead, and reads its file up to there again when it is its turn.
+ */
+export const parkedLoadsMax = 4;
 
 /** Turns of a partner with this weight come so many times as often as those of one with weight 1. */
 export const weightMax = 100;

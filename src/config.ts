@@ -1,7 +1,7 @@
 /** Reads the configuration: flags over environment over defaults. Every problem is found before any is reported. */
 import path from "node:path";
 import { connectionsNeeded, embeddedConnectionsMax } from "../config/connections.ts";
-import { loadThreadsBeside, recognitionThreads } from "../config/staging.ts";
+import { loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../config/staging.ts";
 import { reportThreads } from "../config/reports.ts";
 import { type Knob, type KnobName, knobs } from "../config/knobs.ts";
 import { Fault } from "./errors.ts";
@@ -76,7 +76,8 @@ function contradictions(config: Config): string[] {
       "TIDELINE_KEY_ENCRYPTION_KEYS_ALSO belongs to TIDELINE_KEY_ENCRYPTION_KEY: without one, keys lie in the data folder",
     );
   }
-  const threads = config.loadThreads + config.doorThreads + loadThreadsBeside + recognitionThreads + reportThreads;
+  const loading = config.loadThreads + loadThreadsBeside + parkedLoadsMax;
+  const threads = loading + config.doorThreads + recognitionThreads + reportThreads;
   if (config.databaseUrl === undefined && connectionsNeeded(threads) > embeddedConnectionsMax) {
     problems.push(
       `TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are ${config.loadThreads} and ${config.doorThreads}: with all else they need up to ${connectionsNeeded(threads)} connections, and the embedded database has ${embeddedConnectionsMax}; lower them, or set DATABASE_URL`,

@@ -47,6 +47,9 @@ export type EventFields = {
   "accounts.kept": Correlated & { partnerId: string; removed: number };
   "batch.refused": Correlated & { partnerId: string; errorCode: string };
   "audit.lost": { count: number };
+  /** Nothing is loaded from the vault or kept in it until it is there again. */
+  "vault.away": Record<never, never>;
+  "vault.returned": Record<never, never>;
   "disk.low": { place: string; freeBytes: number; floorBytes: number };
   "disk.recovered": { place: string; freeBytes: number; floorBytes: number };
   "disk.unreadable": Failure;
@@ -61,6 +64,8 @@ export type EventFields = {
     auditEvents: number;
     durationMs: number;
   };
+  /** Besides those that were named this second. */
+  "sftp.connections-refused": { connections: number };
   "sftp.connection-delayed": { address: string; delayMs: number };
   "sftp.host-keys-changed": { announced: number };
   "sftp.connection-refused": { address: string; reason: string };
@@ -84,6 +89,9 @@ export type EventFields = {
   "sftp.refused": { sessionId: string; partnerId: string; operation: string; reason: string };
   "sftp.failed": Failure & { sessionId: string };
   "delivery.accepted": OfDelivery & { door: string; format: string; sizeBytes: number };
+  /** The HTTPS door, told each second: connections that got no place, and that were ended because of how they behaved. */
+  "https.connections-refused": { reason: string; connections: number };
+  "https.connections-cut": { reason: string; connections: number };
   "delivery.repeated": OfDelivery & { door: string; firstDeliveryId: string };
   "delivery.started": OfDelivery & { attempt: number };
   "delivery.loaded": OfDelivery & {
@@ -108,6 +116,8 @@ export type EventFields = {
   "delivery.failed": OfDelivery & Failure & { attempt: number };
   /** Broke off for no reason of its own, and goes on by itself. */
   "delivery.interrupted": OfDelivery & Failure & { attempt: number };
+  /** A small file opens to more than small ones do, and goes on beside the large ones. */
+  "delivery.outgrown": OfDelivery;
   /** An operator called it off. */
   "delivery.cancelled": OfDelivery & { code: string };
   /** Requests could not be loaded together; each is loaded alone. */
@@ -181,6 +191,8 @@ const levels: Partial<Record<EventName, Level>> = {
   "login.refused": "warn",
   "batch.refused": "warn",
   "audit.lost": "error",
+  "vault.away": "error",
+  "vault.returned": "warn",
   "disk.low": "error",
   "disk.recovered": "warn",
   "disk.unreadable": "error",

@@ -49,8 +49,16 @@ export type InspectOutcome =
       problems: number;
     };
 
+/** How long a load may go on; see workers/turn.ts. */
+export type TurnTask = {
+  /** Two words, of which the main thread writes the first and the load the second. Default: until its end. */
+  control?: SharedArrayBuffer;
+  /** Of all layers together; past it the delivery is none for this lane. */
+  openedBytesMax?: number;
+};
+
 /** Load one delivery to its end. */
-export type IngestTask = {
+export type IngestTask = TurnTask & {
   deliveryId: string;
   /** Not faster than that. */
   recordsPerSecondMax?: number;
@@ -58,10 +66,10 @@ export type IngestTask = {
 
 /**
  * "loading": another loader has the delivery in hand, and nothing was done. "paused": it is ahead of its rate by so
- * much.
+ * much. "yielded": its turn was over before it was. "outgrown": it opens to more than its lane takes.
  */
 export type IngestOutcome =
-  | { state: "loaded" | "loading" | "withdrawn" }
+  | { state: "loaded" | "loading" | "withdrawn" | "yielded" | "outgrown" }
   | { state: "refused"; refusalCode: string }
   | { state: "paused"; restMs: number };
 

@@ -6,9 +6,11 @@ import { randomUUID } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
+import { namedNetworks } from "../partners/network.ts";
 import type { Partner } from "../partners/partners.ts";
 import { runFor, type Tenant } from "../database/tenant.ts";
 import type { App } from "./context.ts";
+import { type ConnectionLimits, guardConnections } from "./connections.ts";
 import { correlationIdOf, correlationProblem, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
 import { problemMediaType, problemOf, Refusal, statusOf } from "./problem.ts";
@@ -19,6 +21,8 @@ import { compileValidator } from "./schema-validator.ts";
 const bodyBytesMax = 64 * 1024;
 /** A batch of 2 MiB takes this long at 300 kbit/s, the largest at 3.4 Mbit/s; slower senders only hold a connection. */
 const requestWithinMs = 60_000;
+/** Handshake and head: a client has both at hand when it connects. */
+const beginsWithinMs = 15_000;
 /** How often a time that has run out is noticed: every half a minute, Node's own, would let senders stay half as long again. */
 const timeoutsSeenEveryMs = 5_000;
 /** Just above the 60 s after which common proxies drop an idle connection, so that they and not we close it. */
@@ -33,6 +37,7 @@ export type NetworkSettings = {
   asksForCertificates: boolean;
   /** CIDR texts of proxies whose headers about the caller are believed. */
   trustedProxies: readonly string[];
+  connections?: ConnectionLimits;
   /** Within what a request must have come as a whole, its body included; then it is answered 408 and closed. */
   requestTimeoutMs?: number;
 };
@@ -40,7 +45,7 @@ export type NetworkSettings = {
 export function createApp(
   tls: Tls | null,
   events: Events,
-  { asksForCertificates, trustedProxies, requestTimeoutMs = requestWithinMs }: NetworkSettings,
+  { asksForCertificates, trustedProxies, connections, requestTimeoutMs = requestWithinMs }: NetworkSettings,
 ): App {
   const app = Fastify({
     // Whose certificate it is, the partner's rule judges: no public authority has a say in it.
@@ -50,8 +55,9 @@ export function createApp(
       requestCert: asksForCertificates,
       rejectUnauthorized: false,
       requireHostHeader: false,
+      handshakeTimeout: beginsWithinMs,
       // Node swaps the two when a head may take longer than its request.
-      headersTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(beginsWithinMs, requestTimeoutMs),
       connectionsCheckingInterval: Math.min(timeoutsSeenEveryMs, requestTimeoutMs),
     },
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
@@ -75,6 +81,7 @@ export function createApp(
   app.decorateRequest("caller", null);
   app.decorateRequest("user", null);
   app.decorateRequest("actor", null);
+  if (connections) guardConnections(app, connections, { events, isProxy: namedNetworks(trustedProxies) });
   confine(app);
   answerForNode(app);
   readBodies(app);

@@ -8,6 +8,7 @@ import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Events } from "../events.ts";
+import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { PushDoor } from "../landing/https/receive.ts";
 import type { PartnerDirectory } from "../partners/partners.ts";
 import type { Tokens } from "../partners/tokens.ts";
@@ -16,6 +17,10 @@ import type { RememberedDocuments } from "./remembered-documents.ts";
 import type { Convert } from "./transaction.ts";
 
 export type ApiDependencies = PushDoor & {
+  /** That open batches. */
+  doorThreads: number;
+  /** Of pushed bodies. */
+  bytesInFlight: BytesInFlightLimits;
   database: Database;
   /** 32 bytes; opens the token-signing keys. */
   keyEncryptionKey: Buffer;

@@ -57,3 +57,10 @@ export async function rest(database: Queryable, deliveryId: string, restMs: numb
     [deliveryId, restMs / 1000],
   );
 }
+
+/** It opened to more than the lane of small deliveries takes: from now on it is none of them. */
+export async function noteOutgrown(database: Queryable, deliveryId: string): Promise<void> {
+  await database.query("update deliveries set outgrown = true, breakdowns = 0, retry_at = null where id = $1", [
+    deliveryId,
+  ]);
+}

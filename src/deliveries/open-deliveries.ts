@@ -17,27 +17,45 @@ export type Lane = "small" | "any";
 export type PartnerWithWork = Contender & { recordsPerSecondOfFile: number | null };
 
 /** What one turn takes: a delivery of any kind, or several requests to be loaded together. */
-export type Turn = { partner: PartnerWithWork; deliveryIds: string[] };
+export type Turn = { partner: PartnerWithWork; deliveryIds: string[]; lane: Lane };
+
+/** What of the open deliveries is asked for. */
+export type Wanted = {
+  lane: Lane;
+  /** Deliveries that are in hand already. */
+  inHand: readonly string[];
+  /** Whether what lies in the vault can be read now. */
+  vaultIsThere: boolean;
+};
 
 const isDue = "(retry_at is null or retry_at <= now())";
 /** Each alternative has an index of its own. */
 const waits = "state in ('accepted', 'loading')";
 const isRevisited = "revisit_requested_at is not null";
 
-/** Partners that have something in this lane which nobody has in hand. */
-export async function findPartnersWithWork(
-  database: Queryable,
-  lane: Lane,
-  inHand: readonly string[],
-): Promise<PartnerWithWork[]> {
+/** @param from number of the first of its three parameters, which `valuesOf` gives */
+function isWanted(from: number): string {
+  return `${isDue}
+          and id <> all($${from}::uuid[])
+          and size_bytes <= $${from + 1}
+          and ($${from + 1} = ${Number.MAX_SAFE_INTEGER} or not outgrown)
+          and ($${from + 2} or vault_reference is null)`;
+}
+
+function valuesOf({ lane, inHand, vaultIsThere }: Wanted): unknown[] {
+  return [inHand, lane === "small" ? smallBytesMax : Number.MAX_SAFE_INTEGER, vaultIsThere];
+}
+
+/** Partners that have something of that which nobody has in hand. */
+export async function findPartnersWithWork(database: Queryable, wanted: Wanted): Promise<PartnerWithWork[]> {
   const some = (condition: string) =>
-    `exists (select 1 from deliveries d where d.partner_id = p.id and ${condition} and ${isDue} and d.id <> all($1::uuid[]) and d.size_bytes <= $2)`;
+    `exists (select 1 from deliveries where partner_id = p.id and ${condition} and ${isWanted(1)})`;
   const { rows } = await database.query<{ id: string; settings: object }>(
     `select p.id, p.settings
        from partners p
       where ${some(waits)}
          or ${some(isRevisited)}`,
-    [inHand, lane === "small" ? smallBytesMax : Number.MAX_SAFE_INTEGER],
+    valuesOf(wanted),
   );
   return rows.map(({ id, settings }) => {
     const { weight, recordsPerSecond, fileRecordsPerSecond } = readLoadRules(settings);
@@ -46,21 +64,16 @@ export async function findPartnersWithWork(
 }
 
 /**
- * The partner's oldest open delivery in this lane; when that is a request nobody has begun, others like it go along.
+ * The partner's oldest open delivery of that; when it is a request nobody has begun, others like it go along.
  */
-export async function findNext(
-  database: Queryable,
-  partnerId: string,
-  lane: Lane,
-  inHand: readonly string[],
-): Promise<string[]> {
+export async function findNext(database: Queryable, partnerId: string, wanted: Wanted): Promise<string[]> {
   const { rows } = await database.query<{ id: string; sizeBytes: number; groups: boolean }>(
     `select id, size_bytes as "sizeBytes", state = 'accepted' and door = 'https' and attempts = 0 and breakdowns = 0 as groups
-       from ((select * from deliveries where partner_id = $1 and ${waits} and ${isDue} and id <> all($2::uuid[]) and size_bytes <= $3 order by position limit $4)
+       from ((select * from deliveries where partner_id = $1 and ${waits} and ${isWanted(2)} order by position limit $5)
              union all
-             (select * from deliveries where partner_id = $1 and ${isRevisited} and ${isDue} and id <> all($2::uuid[]) and size_bytes <= $3 order by position limit 1)) as open
+             (select * from deliveries where partner_id = $1 and ${isRevisited} and ${isWanted(2)} order by position limit 1)) as open
       order by position`,
-    [partnerId, inHand, lane === "small" ? smallBytesMax : Number.MAX_SAFE_INTEGER, groupRequestsMax],
+    [partnerId, ...valuesOf(wanted), groupRequestsMax],
   );
   const [first, ...others] = rows;
   if (!first) return [];

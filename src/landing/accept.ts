@@ -43,6 +43,9 @@ export type PushedRequest = {
   correlationId: string;
 };
 
+/** A request whose content is known without opening it. */
+export type KnownRequest = Pick<PushedRequest, "partnerId" | "requestId" | "contentSha256" | "correlationId">;
+
 export type RequestAcceptance =
   | { outcome: "accepted" | "repeated"; deliveryId: string }
   | { outcome: "conflict" }
@@ -70,6 +73,12 @@ export async function acceptRequest(landing: Landing, request: PushedRequest): P
   emitLanded(landing, delivery);
   await enqueueOrLeave(landing, delivery);
   return { outcome: "accepted", deliveryId: delivery.id };
+}
+
+/** Whether a request was accepted with that content and still counts as it: a withdrawn one may come again. */
+export async function isRepeat(landing: Pick<Landing, "database" | "events">, request: KnownRequest): Promise<boolean> {
+  const earlier = await findRequest(landing.database, request.partnerId, request.requestId);
+  return earlier !== null && answerRepeat(landing, request, earlier).outcome === "repeated";
 }
 
 export type LandedFile = {
@@ -174,7 +183,7 @@ async function recordRequest(
   return earlier ?? "busy";
 }
 
-function answerRepeat(landing: Landing, request: PushedRequest, earlier: RequestUse): RequestAcceptance {
+function answerRepeat(landing: Pick<Landing, "events">, request: KnownRequest, earlier: RequestUse): RequestAcceptance {
   if (!earlier.contentSha256.equals(request.contentSha256)) return { outcome: "conflict" };
   landing.events.emit("delivery.repeated", {
     correlationId: request.correlationId,

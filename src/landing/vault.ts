@@ -7,6 +7,7 @@ import { constants, copyFile, link, mkdir, open, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { Fault } from "../errors.ts";
 import { syncFolder } from "../machine/sync-folder.ts";
 
 export type Vault = {
@@ -19,8 +20,9 @@ export type Vault = {
   remove(reference: string): Promise<void>;
 };
 
-export function fileVault(directory: string): Vault {
-  const store = storeIn(directory);
+/** @param isThere asked before a day's folder is made: in a mount's empty place it would hide what lies in the vault */
+export function fileVault(directory: string, isThere: () => Promise<boolean> = async () => true): Vault {
+  const store = storeIn(directory, isThere);
   return {
     directory,
     keep: (deliveryId, file, day) => store(deliveryId, day, (kept) => linkOrCopy(file, kept)),
@@ -35,9 +37,10 @@ export function fileVault(directory: string): Vault {
   };
 }
 
-function storeIn(directory: string) {
+function storeIn(directory: string, isThere: () => Promise<boolean>) {
   let preparedDay: string | undefined;
   const prepare = async (day: string) => {
+    if (!(await isThere())) throw new Fault("VAULT_AWAY");
     await mkdir(path.join(directory, day), { recursive: true, mode: 0o700 });
     // Once a day by each process is enough: whoever made the folder may have died before this.
     await syncFolder(directory);

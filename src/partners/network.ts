@@ -42,3 +42,17 @@ function withoutMapping(address: string): string {
 function familyOf(address: string): "ipv4" | "ipv6" {
   return isIPv6(address) ? "ipv6" : "ipv4";
 }
+
+/** One IPv6 customer has at least a /64 (RFC 6177): counted by single addresses, it would never fail twice. */
+export function neighbourhoodOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
+  const groupsOf = (part: string | undefined) => (part === undefined || part === "" ? [] : part.split(":"));
+  const [front, back] = [groupsOf(head), groupsOf(tail)];
+  const middle =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => "0");
+  return `${[...front, ...middle, ...back]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}

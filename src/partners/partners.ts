@@ -31,6 +31,8 @@ export type Partner = {
   brands: ReadonlyMap<string, Brand>;
   loginRules: LoginRules;
   mayCallFrom: NetworkList;
+  /** Whether only callers come this far whom the partner has named, by network or by certificate. */
+  namesItsCallers: boolean;
   mayShow: CertificateRule;
   requestsPerMinute: number;
   /** Whether anything but the interface's own keys holds callers back, or an operator said that nothing need. */
@@ -118,6 +120,7 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
     brands: new Map(row.brands.map((brand) => [brand.id, brand])),
     loginRules: readLoginRules(row.settings),
     mayCallFrom: networkList(row.networks),
+    namesItsCallers: row.networks.length > 0 || clientCertificate === "required",
     mayShow: certificateRule(clientCertificate, row.certificates),
     requestsPerMinute,
     mayBeExposed: openToAll || isGuarded(guards),

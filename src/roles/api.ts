@@ -5,8 +5,10 @@ import { refreshBudgetsOf } from "../budgets/refresh.ts";
 import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
 import { findCallerRole } from "../database/caller-role.ts";
 import { type Database, openDatabase, packageVersion } from "../database/database.ts";
-import { acceptRequest } from "../landing/accept.ts";
+import { acceptRequest, isRepeat } from "../landing/accept.ts";
+import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
+import type { VaultWatch } from "../landing/vault-watch.ts";
 import { openConversion } from "../ledger/rates.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { listUnguarded } from "../partners/exposure.ts";
@@ -45,6 +47,11 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       version: await packageVersion(),
       asksForCertificates: config.clientCertificates === "ask",
       trustedProxies: config.trustedProxies,
+      connections: {
+        connectionsMax: config.httpsConnectionsMax,
+        connectionsPerAddressMax: config.httpsConnectionsPerAddressMax,
+        bytesPerSecondMin: config.httpsBytesPerSecondMin,
+      },
       metricsNetworks: config.metricsNetworks,
       rememberedBytesMax: config.rememberedDocumentBytesMax,
       furtherPages: [sandboxBankRoutes],
@@ -59,7 +66,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
 
 async function dependenciesOf(
   { config, keyEncryptionKey, clock, events, disk, database }: Ground,
-  { pools, landing, recognising, refreshing, psd2, baseUrl }: Stages,
+  { pools, landing, vaultWatch, recognising, refreshing, psd2, baseUrl }: Stages,
   asked: Database,
 ): Promise<ApiDependencies> {
   const isExposed = !isLoopback(config.host) || config.trustedProxies.length > 0;
@@ -69,7 +76,10 @@ async function dependenciesOf(
     keyEncryptionKey,
     clock,
     events,
+    doorThreads: config.doorThreads,
+    bytesInFlight: inFlightOf(config.httpsBytesInFlightMax),
     inspect: pools.inspect,
+    isRepeat: (request) => isRepeat(apiLanding, request),
     acceptRequest: async (request) =>
       disk.isLow("database")
         ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds }
@@ -83,22 +93,27 @@ async function dependenciesOf(
     refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
     makeBudgetReport: pools.budgetReport,
     baseUrl,
-    isReady: () => readiness(asked, disk, isExposed ? database : null),
+    isReady: () => readiness(asked, { disk, vault: vaultWatch }, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
+}
+
+/** Two partners' floods leave room for a third's batch, and one address never takes all of its partner's. */
+function inFlightOf(all: number): BytesInFlightLimits {
+  return { all, ofPartner: Math.floor(all / 2), ofSource: Math.floor(all / 3) };
 }
 
 /** @param ofPartners sees all partners; null: where nobody calls from elsewhere, each may be as it is */
 async function readiness(
   database: Database,
-  disk: DiskGuard,
+  { disk, vault }: { disk: DiskGuard; vault: VaultWatch },
   ofPartners: Database | null,
 ): Promise<{ ready: boolean; checks: Record<string, string> }> {
   const answered = await database.query("select 1").then(
     () => "ok",
     () => "does not answer",
   );
-  const checks = { database: answered, disk: disk.describe() };
+  const checks = { database: answered, disk: disk.describe(), vault: vault.describe() };
   const ready = Object.values(checks).every((found) => found === "ok");
   if (!ready || ofPartners === null) return { ready, checks };
   // Told and no more: the partners beside them are served. Anybody may ask, so it tells no names.

@@ -46,7 +46,10 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
 }
 
 /** What landed, from its receipt to its removal. */
-function deliveryRounds({ config, events, clock, database, folder }: Ground, { landing, receipts }: Stages): Round[] {
+function deliveryRounds(
+  { config, events, clock, database, folder }: Ground,
+  { landing, receipts, vaultWatch }: Stages,
+): Round[] {
   return [
     { name: "receipts", everyMs: sweepEveryMs, run: () => sweepReceipts({ database, events, receipts }) },
     { name: "imports", everyMs: sweepEveryMs, run: () => resumeImports({ database, events, clock }) },
@@ -63,8 +66,11 @@ function deliveryRounds({ config, events, clock, database, folder }: Ground, { l
     {
       name: "retention",
       everyMs: hourMs,
-      run: async () =>
-        void (await retain({ database, vault: landing.vault, landingDirectory: folder.landing, events, clock })),
+      run: async () => {
+        // What is not there cannot be removed, and would count as removed.
+        if (!vaultWatch.isThere()) return;
+        await retain({ database, vault: landing.vault, landingDirectory: folder.landing, events, clock });
+      },
     },
   ];
 }

@@ -5,6 +5,7 @@ import { isRecorded, recordFile } from "../landing/accept.ts";
 import { findAllowance } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
 import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
+import type { SftpLimits } from "../landing/sftp/limits.ts";
 import { followRoles } from "../landing/sftp/connection/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { temporaryNamesOf } from "../landing/sftp/files/paths.ts";
@@ -34,6 +35,7 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
       hostKeys,
       landingDirectory: folder.landing,
       temporaryNames: temporaryNamesOf(config.sftpTemporaryNames),
+      limits: limitsOf(config),
     },
     {
       findPartner: (name) => findSftpPartner(database, name),
@@ -53,6 +55,18 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
   closers.push(renewHostKeys(door, folder, hostKeys, events));
   events.gauge("tideline_sftp_sessions", "Logged-in SFTP connections.", () => door.sessions());
   return door.port;
+}
+
+function limitsOf(config: Ground["config"]): Partial<SftpLimits> {
+  const { sftpConnectionsMax, sftpConnectionsPerAddressMax, sftpConnectionsBeforeLoginMax } = config;
+  return {
+    connectionsMax: sftpConnectionsMax,
+    connectionsListedReserve: Math.floor(sftpConnectionsMax / 4),
+    connectionsPerAddressMax: sftpConnectionsPerAddressMax,
+    connectionsUnauthenticatedMax: sftpConnectionsBeforeLoginMax,
+    connectionsUnauthenticatedListedMax: sftpConnectionsBeforeLoginMax,
+    connectionsUnauthenticatedPerAddressMax: Math.ceil(sftpConnectionsBeforeLoginMax / 2),
+  };
 }
 
 function renewHostKeys(door: SftpDoor, folder: DataFolder, hostKeys: HostKeys, events: Events): Closer {

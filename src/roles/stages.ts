@@ -5,6 +5,7 @@ import type { Landing } from "../landing/accept.ts";
 import { isForSandbox, sandboxBank } from "../demo/sandbox-bank/bank.ts";
 import { createReceipts, type Receipts } from "../landing/receipt.ts";
 import { fileVault } from "../landing/vault.ts";
+import { markVault, openVaultWatch, unwatchedVault, type VaultWatch } from "../landing/vault-watch.ts";
 import type { Connecting } from "../psd2/flow.ts";
 import type { Recognising } from "../recognition/run.ts";
 import { createCalls } from "../staging/calls.ts";
@@ -18,6 +19,7 @@ export type Stages = {
   pools: Pools;
   receipts: Receipts;
   landing: Landing;
+  vaultWatch: VaultWatch;
   recognising: Recognising;
   refreshing: Refreshing;
   psd2: Connecting;
@@ -29,9 +31,19 @@ export type Stages = {
   apiOpened(port: number): void;
 };
 
+/** A node of callers alone need not have the vault. */
+async function watchVault({ config, database, folder, events, closers }: Ground): Promise<VaultWatch> {
+  if (config.roles.every((role) => role === "api")) return unwatchedVault;
+  await markVault(database, folder.vault);
+  const watch = await openVaultWatch(folder.vault, events);
+  closers.push(async () => watch.close());
+  return watch;
+}
+
 export async function openStages(ground: Ground): Promise<Stages> {
   const { config, events, closers, clock, database, databaseUrl, keyEncryptionKey, folder } = ground;
-  const vault = fileVault(folder.vault);
+  const vaultWatch = await watchVault(ground);
+  const vault = fileVault(folder.vault, vaultWatch.look);
   const receipts = createReceipts(database, folder.landing);
   const queue = openQueue({ databaseUrl, redisUrl: config.redisUrl });
   closers.push(() => queue.close());
@@ -85,6 +97,7 @@ export async function openStages(ground: Ground): Promise<Stages> {
     pools,
     receipts,
     landing,
+    vaultWatch,
     recognising,
     refreshing,
     psd2,

@@ -21,7 +21,7 @@ export async function startWorker(ground: Ground, stages: Stages): Promise<void>
 
 async function startLoader(
   { config, events, closers, clock, database }: Ground,
-  { queue, pools, receipts, loadHere }: Stages,
+  { queue, pools, receipts, loadHere, vaultWatch }: Stages,
 ): Promise<void> {
   const dispatching = {
     database,
@@ -31,11 +31,13 @@ async function startLoader(
     ingest: pools.ingest,
     ingestGroup: pools.ingestGroup,
     wake: () => loading.wake(),
+    findVault: vaultWatch.look,
   };
   const loading = startLoading({
     database,
     events,
     slots: config.loadThreads,
+    vaultIsThere: vaultWatch.isThere,
     serve: (turn) => serveTurn(dispatching, turn),
   });
   loadHere(() => loading.wake());

@@ -1,16 +1,17 @@
 /** Dispatching: one turn's deliveries, from waiting to finished. Threads load; this decides what a failure means. */
 import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask } from "../../workers/messages.ts";
+import { smallOpenedBytesMax, turnMs } from "../../config/staging.ts";
 import type { Clock } from "../time/clock.ts";
-import { type Database, isDatabaseAway } from "../database/database.ts";
+import { codeOf, type Database, isDatabaseAway } from "../database/database.ts";
+import { Fault } from "../errors.ts";
 import type { Events } from "../events.ts";
 import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "../deliveries/deliveries.ts";
 import type { Receipts } from "../landing/receipt.ts";
 import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../deliveries/revisits.ts";
-import { rest } from "../deliveries/failures.ts";
+import { noteOutgrown, rest } from "../deliveries/failures.ts";
 import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure } from "./failure.ts";
 import { completeImports } from "./imports.ts";
-import type { Served } from "./loading.ts";
-import type { Turn } from "../deliveries/open-deliveries.ts";
+import type { ControlledTurn, Served } from "./loading.ts";
 import { Stopping } from "./pools.ts";
 
 export type Dispatching = {
@@ -22,6 +23,8 @@ export type Dispatching = {
   ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
   /** Something became open. */
   wake(): void;
+  /** Looks whether the vault is there. Default: it is. */
+  findVault?(): Promise<boolean>;
   /** How old the receipt of a file that is being loaded may get. */
   receiptEveryMs?: number;
 };
@@ -33,21 +36,33 @@ const receiptEveryMsDefault = 3000;
  * Loads what a turn took; several requests together as far as they can be, the others one by one.
  * @throws what broke when nothing more can be said about it: a database that is away, a service that stops.
  */
-export async function serveTurn(dispatching: Dispatching, { partner, deliveryIds }: Turn): Promise<Served> {
+export async function serveTurn(
+  dispatching: Dispatching,
+  { partner, deliveryIds, lane, control }: ControlledTurn,
+): Promise<Served> {
+  const startedAtMs = performance.now();
   const rates = [partner.recordsPerSecond, partner.recordsPerSecondOfFile].filter((rate) => rate !== null);
-  const pace = rates.length === 0 ? {} : { recordsPerSecondMax: Math.min(...rates) };
+  const how = {
+    ...(rates.length === 0 ? {} : { recordsPerSecondMax: Math.min(...rates) }),
+    ...(lane === "small" ? { openedBytesMax: smallOpenedBytesMax } : {}),
+    ...(control === undefined ? {} : { control }),
+  };
   const together =
     deliveryIds.length > 1
       ? await dispatchGroup(dispatching, partner.partnerId, deliveryIds)
       : { loaded: [], elsewhere: [], broken: [], records: 0 };
   const served = { records: together.records, elsewhere: [...together.elsewhere] };
   for (const id of deliveryIds.filter((one) => !together.loaded.includes(one) && !together.elsewhere.includes(one))) {
-    const one = await dispatch(dispatching, id, pace);
+    // What a turn does not come to waits for the next one.
+    if (performance.now() - startedAtMs > turnMs) break;
+    const one = await dispatch(dispatching, id, how);
     served.records += one.records;
     served.elsewhere.push(...one.elsewhere);
   }
   return served;
 }
+
+type HowToLoad = Omit<IngestTask, "deliveryId">;
 
 const nothing: Served = { records: 0, elsewhere: [] };
 
@@ -55,17 +70,13 @@ const nothing: Served = { records: 0, elsewhere: [] };
  * Loads one delivery to its end, or reads again what is due of a loaded one. Idempotent: a finished one only has its
  * receipt and its markers looked after again. A failure of its own is noted with it, and when it may be tried again.
  */
-export async function dispatch(
-  dispatching: Dispatching,
-  deliveryId: string,
-  pace: { recordsPerSecondMax?: number } = {},
-): Promise<Served> {
+export async function dispatch(dispatching: Dispatching, deliveryId: string, how: HowToLoad = {}): Promise<Served> {
   const before = await findDelivery(dispatching.database, deliveryId);
   if (!before) return nothing;
   const isOpen = before.state === "accepted" || before.state === "loading";
   const outcome = isOpen
-    ? await reporting(dispatching, before, () => load(dispatching, before, pace))
-    : await revisitWhenDue(dispatching, before);
+    ? await reporting(dispatching, before, () => load(dispatching, before, how))
+    : await revisitWhenDue(dispatching, before, how);
   if (outcome === "elsewhere") return { records: 0, elsewhere: [deliveryId] };
   await dispatching.receipts.write(deliveryId);
   await completeImports(dispatching, before.partnerId);
@@ -97,21 +108,20 @@ async function reporting<Result>(
   }
 }
 
-async function load(
-  dispatching: Dispatching,
-  delivery: Delivery,
-  pace: { recordsPerSecondMax?: number },
-): Promise<"done" | "elsewhere"> {
+async function load(dispatching: Dispatching, delivery: Delivery, how: HowToLoad): Promise<"done" | "elsewhere"> {
   const { database, events } = dispatching;
   const startedAt = performance.now();
   if (delivery.breakdowns >= breakdownsMax) await abandonBreaker(database, delivery.id);
   else events.emit("delivery.started", { ...idsOf(delivery), attempt: delivery.attempts + 1 });
   try {
-    const outcome = await dispatching.ingest({ deliveryId: delivery.id, ...pace });
+    const outcome = await dispatching.ingest({ deliveryId: delivery.id, ...how });
     if (outcome.state === "loading") return "elsewhere";
     if (outcome.state === "paused") await rest(database, delivery.id, outcome.restMs);
-  } catch (error) {
-    if (error instanceof Stopping) throw error;
+    if (outcome.state === "yielded") await rest(database, delivery.id, 0);
+    if (outcome.state === "outgrown") await leaveLane(dispatching, delivery);
+  } catch (thrown) {
+    if (thrown instanceof Stopping) throw thrown;
+    const error = await judged(dispatching, thrown);
     const after = isDatabaseAway(error) ? delivery : await noteFailure(database, delivery.id, error);
     // Called off, withdrawn, or finished by another loader: that it broke off is as it should be.
     if (after !== null)
@@ -127,7 +137,24 @@ async function load(
   return "done";
 }
 
-async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promise<"done" | "elsewhere"> {
+/** That a file is gone says something of its delivery only where the vault is. */
+async function judged({ findVault }: Dispatching, error: unknown): Promise<unknown> {
+  const isGone = error instanceof Error && codeOf(error) === "VAULT_GONE";
+  return isGone && findVault && !(await findVault()) ? new Fault("VAULT_AWAY", undefined, { cause: error }) : error;
+}
+
+/** It opens to more than small deliveries do, and goes on in a slot that takes any. */
+async function leaveLane({ database, events, wake }: Dispatching, delivery: Delivery): Promise<void> {
+  await noteOutgrown(database, delivery.id);
+  events.emit("delivery.outgrown", idsOf(delivery));
+  wake();
+}
+
+async function revisitWhenDue(
+  dispatching: Dispatching,
+  before: Delivery,
+  how: HowToLoad,
+): Promise<"done" | "elsewhere"> {
   if (before.revisitRequestedAt === null) return "done";
   if (before.revisitAttempts >= breakdownsMax)
     await giveUpRevisit(dispatching.database, before.id, {
@@ -135,10 +162,16 @@ async function revisitWhenDue(dispatching: Dispatching, before: Delivery): Promi
       reason: `The service ended ${breakdownsMax} times while reading it again, without a record in between.`,
     });
   try {
-    const outcome = await dispatching.ingest({ deliveryId: before.id });
+    const outcome = await dispatching.ingest({ deliveryId: before.id, ...how });
     if (outcome.state === "loading") return "elsewhere";
-  } catch (error) {
-    if (error instanceof Stopping) throw error;
+    if (outcome.state === "outgrown") {
+      await forgiveAttempt(dispatching.database, before.id);
+      await leaveLane(dispatching, before);
+      return "done";
+    }
+  } catch (thrown) {
+    if (thrown instanceof Stopping) throw thrown;
+    const error = await judged(dispatching, thrown);
     dispatching.events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", {
       ...idsOf(before),
       attempt: before.revisitAttempts + 1,

@@ -2,16 +2,31 @@
  * Loading: slots that take what is open, partner by partner. Postgres knows what is open, and each loader's lock who
  * has it in hand; a call from the queue only spares the wait until somebody looks by himself. So a lost call, a lost
  * queue or a killed machine costs seconds.
+ *
+ * A load whose partner has more than its share of the slots parks after its turn, in its thread and with all it has
+ * read, and somebody else's goes on; when it is its partner's turn again, it goes on where it stood.
  */
-import { elsewhereMs, lookEveryMs } from "../../config/staging.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { elsewhereMs, lookEveryMs, parkedLoadsMax, turnMs } from "../../config/staging.ts";
+import { answered, asked } from "../../workers/turn.ts";
 import { type Database, isDatabaseAway } from "../database/database.ts";
 import { Stopping } from "./pools.ts";
 import type { Events } from "../events.ts";
-import { findNext, findPartnersWithWork, type Lane, type Turn } from "../deliveries/open-deliveries.ts";
+import {
+  findNext,
+  findPartnersWithWork,
+  type Lane,
+  type PartnerWithWork,
+  type Turn,
+  type Wanted,
+} from "../deliveries/open-deliveries.ts";
 import { createTurns } from "./turns.ts";
 
 /** What became of a turn: records loaded, and deliveries that another machine has in hand. */
 export type Served = { records: number; elsewhere: readonly string[] };
+
+/** @param control what the loading thread is told by; see workers/turn.ts */
+export type ControlledTurn = Turn & { control?: SharedArrayBuffer };
 
 export type LoadingSettings = {
   database: Database;
@@ -19,8 +34,12 @@ export type LoadingSettings = {
   /** Deliveries, or groups of requests, loaded at once; one more takes small ones only. */
   slots: number;
   /** Loads what a turn took. Rejects only when it could not even say what became of it, as without a database. */
-  serve(turn: Turn): Promise<Served>;
+  serve(turn: ControlledTurn): Promise<Served>;
+  /** Whether what lies in the vault can be read now. Default: always. */
+  vaultIsThere?(): boolean;
   lookEveryMs?: number;
+  /** How long a load runs while others wait. */
+  turnMs?: number;
 };
 
 export type Loading = {
@@ -36,9 +55,12 @@ export function startLoading(settings: LoadingSettings): Loading {
     turns: createTurns(),
     inHand: new Set(),
     elsewhere: new Map(),
+    running: new Set(),
+    parked: new Set(),
     stopping: false,
     waiting: new Set(),
     choosing: Promise.resolve(),
+    giving: Promise.resolve(),
     calls: 0,
     isAway: false,
   };
@@ -48,8 +70,10 @@ export function startLoading(settings: LoadingSettings): Loading {
     wake: () => wakeAll(state),
     async stop() {
       state.stopping = true;
+      const loads = [...state.running, ...state.parked];
+      for (const load of loads) tell(load, asked.end);
       wakeAll(state);
-      await Promise.all(slots);
+      await Promise.all([...slots, ...loads.map(({ ended }) => ended)]);
     },
   };
 }
@@ -59,39 +83,60 @@ type State = LoadingSettings & {
   inHand: Set<string>;
   /** Until when what another machine has in hand is left alone. */
   elsewhere: Map<string, number>;
+  /** In the slots that take any. */
+  running: Set<Load>;
+  parked: Set<Load>;
   stopping: boolean;
   waiting: Set<() => void>;
   /** One slot chooses at a time, so that no two take the same. */
   choosing: Promise<unknown>;
+  giving: Promise<unknown>;
   /** How often it was woken: a call that comes while a slot looks in vain must not be missed. */
   calls: number;
   isAway: boolean;
 };
 
+/** A turn that is being served. */
+type Load = {
+  partner: PartnerWithWork;
+  words: Int32Array;
+  /** Never rejects. */
+  ended: Promise<void>;
+  hasEnded: boolean;
+  /** It could not be told what became of it. */
+  broke: boolean;
+};
+
 async function runSlot(state: State, lane: Lane): Promise<void> {
   while (!state.stopping) {
     const callsBefore = state.calls;
-    const turn = await takeTurn(state, lane).catch((error: unknown) => tellAway(state, error));
-    if (turn === null && (callsBefore === state.calls || state.isAway)) await untilWoken(state);
-    if (turn === null) continue;
-    await serveTurn(state, turn);
+    const load = await takeTurn(state, lane).catch((error: unknown) => tellAway(state, error));
+    if (load === null && (callsBefore === state.calls || state.isAway)) await untilWoken(state);
+    if (load === null) continue;
+    if (lane === "small") await load.ended;
+    else await attend(state, load);
+    if (load.broke) await untilWoken(state);
   }
 }
 
-function takeTurn(state: State, lane: Lane): Promise<Turn | null> {
+function takeTurn(state: State, lane: Lane): Promise<Load | null> {
   const taking = state.choosing.then(() => (state.stopping ? null : choose(state, lane)));
   state.choosing = taking.catch(() => undefined);
   return taking;
 }
 
-async function choose(state: State, lane: Lane): Promise<Turn | null> {
+async function choose(state: State, lane: Lane): Promise<Load | null> {
   const nowMs = Date.now();
   for (const [id, untilMs] of state.elsewhere) if (untilMs <= nowMs) state.elsewhere.delete(id);
-  const taken = [...state.inHand, ...state.elsewhere.keys()];
-  const partner = state.turns.take(await findPartnersWithWork(state.database, lane, taken), nowMs, lane);
+  const wanted = wantedOf(state, lane);
+  const parked = lane === "any" ? [...state.parked] : [];
+  const withWork = await findPartnersWithWork(state.database, wanted);
+  const partner = state.turns.take(onceEach([...withWork, ...parked.map((load) => load.partner)]), nowMs, lane);
   state.isAway = false;
   if (partner === null) return null;
-  const deliveryIds = await findNext(state.database, partner.partnerId, lane, taken).catch((error: unknown) => {
+  const load = parked.find((one) => one.partner.partnerId === partner.partnerId && !one.hasEnded);
+  if (load !== undefined) return resume(state, load);
+  const deliveryIds = await findNext(state.database, partner.partnerId, wanted).catch((error: unknown) => {
     state.turns.end(partner, 0, nowMs);
     throw error;
   });
@@ -99,25 +144,120 @@ async function choose(state: State, lane: Lane): Promise<Turn | null> {
     state.turns.end(partner, 0, nowMs);
     return null;
   }
-  for (const id of deliveryIds) state.inHand.add(id);
-  return { partner, deliveryIds };
+  return begin(state, { partner, deliveryIds, lane });
 }
 
-async function serveTurn(state: State, turn: Turn): Promise<void> {
+function wantedOf(state: State, lane: Lane): Wanted {
+  return {
+    lane,
+    inHand: [...state.inHand, ...state.elsewhere.keys()],
+    vaultIsThere: state.vaultIsThere?.() ?? true,
+  };
+}
+
+function onceEach(partners: readonly PartnerWithWork[]): PartnerWithWork[] {
+  return [...new Map(partners.map((partner) => [partner.partnerId, partner])).values()];
+}
+
+function begin(state: State, turn: Turn): Load {
+  for (const id of turn.deliveryIds) state.inHand.add(id);
+  const control = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+  const load: Load = {
+    partner: turn.partner,
+    words: new Int32Array(control),
+    ended: Promise.resolve(),
+    hasEnded: false,
+    broke: false,
+  };
+  if (turn.lane === "any") state.running.add(load);
+  load.ended = serveTurn(state, { ...turn, control }, load);
+  return load;
+}
+
+function resume(state: State, load: Load): Load {
+  state.parked.delete(load);
+  state.running.add(load);
+  tell(load, asked.run);
+  return load;
+}
+
+async function serveTurn(state: State, turn: ControlledTurn, load: Load): Promise<void> {
   const startedAtMs = Date.now();
   let served: Served = { records: 0, elsewhere: [] };
-  let broke = false;
   try {
     served = await state.serve(turn);
   } catch (error) {
     tellBroken(state, error, Date.now() - startedAtMs);
-    broke = true;
+    load.broke = true;
   } finally {
+    load.hasEnded = true;
+    // A parked one has ended its turn before.
+    if (!state.parked.delete(load)) state.turns.end(turn.partner, served.records, startedAtMs);
+    state.running.delete(load);
     for (const id of turn.deliveryIds) state.inHand.delete(id);
     for (const id of served.elsewhere) state.elsewhere.set(id, Date.now() + elsewhereMs);
-    state.turns.end(turn.partner, served.records, startedAtMs);
   }
-  if (broke) await untilWoken(state);
+}
+
+/** Returns when the load has ended, or has parked to let others go on. */
+async function attend(state: State, load: Load): Promise<void> {
+  while (!load.hasEnded) {
+    const timer = new AbortController();
+    await Promise.race([
+      load.ended,
+      wait(state.turnMs ?? turnMs, undefined, { signal: timer.signal }).catch(() => undefined),
+    ]);
+    timer.abort();
+    if (!load.hasEnded && !state.stopping && (await inItsTurn(state, () => givesWay(state, load)))) return;
+  }
+}
+
+/** One load looks at a time: of two that would give way to the same partner one is enough. */
+function inItsTurn(state: State, work: () => Promise<boolean>): Promise<boolean> {
+  const giving = state.giving.then(work);
+  state.giving = giving.catch(() => undefined);
+  return giving;
+}
+
+/** @returns whether it has parked. */
+async function givesWay(state: State, load: Load): Promise<boolean> {
+  if (load.hasEnded || state.running.size < state.slots || !(await mustGiveWay(state, load))) return false;
+  if (state.parked.size < parkedLoadsMax) return await parks(state, load);
+  tell(load, asked.end);
+  return false;
+}
+
+/** Whether somebody waits who has less of the slots than this load's partner, each by its weight. */
+async function mustGiveWay(state: State, { partner }: Load): Promise<boolean> {
+  const slotsOf = ({ partnerId }: PartnerWithWork) =>
+    [...state.running].filter((one) => one.partner.partnerId === partnerId).length;
+  const share = slotsOf(partner) / partner.weight;
+  const withWork = await findPartnersWithWork(state.database, wantedOf(state, "any")).catch(() => []);
+  return onceEach([...withWork, ...[...state.parked].map((load) => load.partner)]).some(
+    (other) =>
+      other.partnerId !== partner.partnerId &&
+      state.turns.mayLoad(other, Date.now()) &&
+      (slotsOf(other) + 1) / other.weight <= share,
+  );
+}
+
+/** @returns false: it ended before it came to that. */
+async function parks(state: State, load: Load): Promise<boolean> {
+  tell(load, asked.park);
+  while (!load.hasEnded && Atomics.load(load.words, 1) !== answered.parked) {
+    const answer = Atomics.waitAsync(load.words, 1, answered.runs, lookEveryMs);
+    await Promise.race([load.ended, answer.value]);
+  }
+  if (load.hasEnded || state.stopping) return false;
+  state.running.delete(load);
+  state.parked.add(load);
+  state.turns.end(load.partner, 0, Date.now());
+  return true;
+}
+
+function tell({ words }: Load, what: (typeof asked)[keyof typeof asked]): void {
+  Atomics.store(words, 0, what);
+  Atomics.notify(words, 0);
 }
 
 /** A database that is away is told once, and not asked again at once; a stop is nothing to tell. */

@@ -4,7 +4,7 @@
  */
 import { Piscina } from "piscina";
 import { makingWithinMs, reportsWaitingMax, reportThreads, waitingWithinMs } from "../../config/reports.ts";
-import { loadThreadsBeside, recognitionThreads } from "../../config/staging.ts";
+import { batchesOfThreadMax, loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../../config/staging.ts";
 import type {
   IngestGroupOutcome,
   IngestGroupTask,
@@ -60,9 +60,6 @@ export const answersWithinMs = 8000;
  */
 const backgroundNiceness = 5;
 
-/** While one batch waits for the database to say whose users it names, the thread opens the next. */
-const batchesOfThreadMax = 3;
-
 /** A door batch needs some tens of megabytes; a runaway one ends its own thread, not the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
@@ -93,7 +90,10 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
     { ...settings, answersWithinMs },
     { filename: doorFilename, minThreads: sizes.doorThreads, concurrentTasksPerWorker: batchesOfThreadMax },
   );
-  const load = create(sizes.loadThreads + loadThreadsBeside, { ...settings, niceness: backgroundNiceness });
+  const load = create(sizes.loadThreads + loadThreadsBeside + parkedLoadsMax, {
+    ...settings,
+    niceness: backgroundNiceness,
+  });
   const recognition = create(sizes.recognitionThreads ?? recognitionThreads, {
     ...settings,
     niceness: backgroundNiceness,

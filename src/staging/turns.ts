@@ -10,6 +10,8 @@ export type Turns = {
    * The contender whose turn it is, its clock moved on; null when none may load now. Each lane has clocks of its own.
    */
   take<Kind extends Contender>(contenders: readonly Kind[], nowMs: number, lane?: string): Kind | null;
+  /** Whether its rate lets it load now. */
+  mayLoad(contender: Contender, nowMs: number): boolean;
   /** The turn is over, after so many records. */
   end(contender: Contender, records: number, startedAtMs: number): void;
 };
@@ -22,6 +24,7 @@ export function createTurns(): Turns {
   const mayLoad = ({ partnerId, recordsPerSecond }: Contender, nowMs: number): boolean =>
     recordsPerSecond === null || ((busy.get(partnerId) ?? 0) === 0 && (restUntilMs.get(partnerId) ?? 0) <= nowMs);
   return {
+    mayLoad,
     take(contenders, nowMs, lane = "any") {
       const clocks = lanes.get(lane) ?? createClocks();
       lanes.set(lane, clocks);

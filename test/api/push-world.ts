@@ -5,7 +5,7 @@ import { CompactEncrypt, importJWK, type JWK } from "jose";
 import type { ApiDependencies } from "../../src/api/server.ts";
 import { createClock } from "../../src/time/clock.ts";
 import { createEvents } from "../../src/events.ts";
-import { acceptRequest, type Landing } from "../../src/landing/accept.ts";
+import { acceptRequest, isRepeat, type Landing } from "../../src/landing/accept.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";
 import { fileVault } from "../../src/landing/vault.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
@@ -20,14 +20,17 @@ export async function openDoor(
   t: ExecutionContext,
   inspect: ApiDependencies["inspect"] | "real" = inspected,
   stagingDepthMax = 10,
+  given: Partial<ApiDependencies> = {},
 ): Promise<World> {
   let landing: Landing | undefined;
   let worker: WorkerContext | undefined;
   const world = await openWorld(t, {
+    ...given,
     inspect:
       inspect === "real"
         ? async (task) => (worker ? inspectBatch(worker, task) : Promise.reject(new Error("not open yet")))
         : inspect,
+    isRepeat: async (request) => landing !== undefined && (await isRepeat(landing, request)),
     acceptRequest: async (request) =>
       landing ? acceptRequest(landing, request) : { outcome: "busy", retryAfterSeconds: 1 },
   });

@@ -44,7 +44,7 @@ test("what speaks against the machine or the moment does not count against the d
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
   const { id } = await addDelivery(database, partner, "loading", { attempts: attemptsMax - 1 });
-  for (const code of ["ENOSPC", "LOAD_OVERTAKEN", "40P01"]) {
+  for (const code of ["ENOSPC", "LOAD_OVERTAKEN", "40P01", "EROFS", "EACCES", "ESTALE", "EIO"]) {
     await dispatch(
       worldOf(database, () => Promise.reject(Object.assign(new Error("not now"), { code }))),
       id,
@@ -102,7 +102,7 @@ test("a load ahead of its rate goes on later, and has not failed", async (t) => 
   const before = await timeOf(database);
   await serveTurn(
     { ...worldOf(database, () => Promise.reject(new Error("is not reached"))), ingest },
-    { partner: partnerOfRate, deliveryIds: [id] },
+    { partner: partnerOfRate, deliveryIds: [id], lane: "any" },
   );
   t.deepEqual(tasks, [{ deliveryId: id, recordsPerSecondMax: 400 }]);
   t.true(await isTriedAgain(database, { attempts: 0, before, afterSeconds: 60 }));
@@ -135,6 +135,7 @@ test("of a group what cannot be loaded together is loaded alone, and what anothe
   const served = await serveTurn(dispatching, {
     partner: { partnerId: partner, weight: 1, recordsPerSecond: null, recordsPerSecondOfFile: null },
     deliveryIds: ids,
+    lane: "any",
   });
   t.deepEqual(ingested, [alone, lockedMeanwhile]);
   t.deepEqual(served, { records: 4, elsewhere: [elsewhere, lockedMeanwhile] });
@@ -169,6 +170,7 @@ test("a group that breaks as a whole is told before its members are loaded alone
   await serveTurn(dispatching, {
     partner: { partnerId: partner, weight: 1, recordsPerSecond: null, recordsPerSecondOfFile: null },
     deliveryIds: ids,
+    lane: "any",
   });
   t.deepEqual(told[0], { event: "delivery.group-failed", fields: { partnerId: partner, count: 2, error: broken } });
   t.deepEqual(

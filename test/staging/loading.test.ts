@@ -4,8 +4,8 @@
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
-import { startLoading, type LoadingSettings } from "../../src/staging/loading.ts";
-import type { Turn } from "../../src/deliveries/open-deliveries.ts";
+import { type ControlledTurn, startLoading, type LoadingSettings } from "../../src/staging/loading.ts";
+import { answered, asked } from "../../workers/turn.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -86,12 +86,58 @@ test("what failed waits for its time, and what another machine has in hand is le
   await loading.stop();
 });
 
+test("a partner whose loads hold every slot parks one for another partner, and goes on with it afterwards", async (t) => {
+  const { database } = await createTestDatabase(t);
+  await addPartner(database, "large");
+  await addPartner(database, "other");
+  const both = [await addSized(database, "large", gibibyte), await addSized(database, "large", gibibyte)];
+  const { loading, taken, finish, states } = openSlots(database, { slots: 2, turnMs: 5 });
+  await taken(2);
+  t.deepEqual(states(), ["runs", "runs"]);
+  const large = await addSized(database, "other", gibibyte);
+  loading.wake();
+  t.deepEqual((await taken(3)).at(-1), { partnerId: "other", deliveryIds: [large] });
+  t.deepEqual(states().toSorted(), ["parked", "runs", "runs"]);
+  await database.query("update deliveries set state = 'loaded' where id = $1", [large]);
+  finish(2);
+  while (states().includes("parked")) await new Promise((resolve) => setImmediate(resolve));
+  await database.query("update deliveries set state = 'loaded' where id = any($1::uuid[])", [both]);
+  finish(0);
+  finish(1);
+  await loading.stop();
+});
+
+test("what lies in the vault waits while the vault is away, what lies in the database does not", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const file = await addSized(database, partnerId, 10);
+  await database.query("update deliveries set vault_reference = 'somewhere'");
+  const request = await addSized(database, partnerId, 10, "https");
+  let vaultIsThere = false;
+  const { loading, taken, finish } = openSlots(database, { slots: 1, vaultIsThere: () => vaultIsThere });
+  t.deepEqual(await taken(1), [{ partnerId, deliveryIds: [request] }]);
+  vaultIsThere = true;
+  loading.wake();
+  t.deepEqual((await taken(2)).at(-1), { partnerId, deliveryIds: [file] });
+  await database.query("update deliveries set state = 'loaded'");
+  finish(0);
+  finish(1);
+  await loading.stop();
+});
+
 /** Slots whose loads end when the test says so, by their number. */
-function openSlots(database: Database, settings: Pick<LoadingSettings, "slots" | "lookEveryMs">) {
+function openSlots(
+  database: Database,
+  settings: Pick<LoadingSettings, "slots" | "lookEveryMs" | "turnMs" | "vaultIsThere">,
+) {
   const turns: { partnerId: string; deliveryIds: string[] }[] = [];
   const ends: PromiseWithResolvers<readonly string[]>[] = [];
   let tell = Promise.withResolvers<void>();
-  const serve = async ({ partner, deliveryIds }: Turn) => {
+  const words: Int32Array[] = [];
+  const serve = async ({ partner, deliveryIds, control }: ControlledTurn) => {
+    const loadWords = new Int32Array(control ?? new SharedArrayBuffer(8));
+    words.push(loadWords);
+    void obey(loadWords);
     const end = Promise.withResolvers<readonly string[]>();
     turns.push({ partnerId: partner.partnerId, deliveryIds });
     ends.push(end);
@@ -103,12 +149,22 @@ function openSlots(database: Database, settings: Pick<LoadingSettings, "slots" |
   return {
     loading,
     finish: (turn: number, elsewhere: readonly string[] = []) => ends[turn]?.resolve(elsewhere),
+    states: () => words.map((loadWords) => (Atomics.load(loadWords, 1) === answered.parked ? "parked" : "runs")),
     /** All turns so far, once there are so many. */
     async taken(count: number) {
       while (turns.length < count) await tell.promise;
       return turns;
     },
   };
+}
+
+/** Parks and goes on as a loading thread does. */
+async function obey(words: Int32Array): Promise<void> {
+  while (Atomics.load(words, 0) !== asked.end) {
+    Atomics.store(words, 1, Atomics.load(words, 0) === asked.park ? answered.parked : answered.runs);
+    Atomics.notify(words, 1);
+    await Atomics.waitAsync(words, 0, Atomics.load(words, 0)).value;
+  }
 }
 
 async function addSized(

@@ -1,11 +1,12 @@
 /**
  * The layers around a CSV file: gzip, and outside it OpenPGP, or what the vault put around a file that came in the clear.
  */
+import { inTurn } from "../turn.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
 import { PgpFile } from "../pgp/message-file.ts";
 import { gunzip } from "./gzip.ts";
-import { DeliveryRefused, type FileInput } from "./reader.ts";
+import { DeliveryRefused, type FileInput, openedBytesMaxOf } from "./reader.ts";
 
 /** Endings of the names, without their first dot, and what stands around the CSV text. */
 export const csvEncodings = {
@@ -44,14 +45,24 @@ export function openCsv(input: FileInput, encoding: CsvEncoding): CsvText {
     text() {
       if (opened === null) throw new Error("a CSV file was read before it was verified");
       const content = plaintextOf(opened);
-      return encoding.gzip ? gunzip(content) : content;
+      return bounded(inTurn(encoding.gzip ? gunzip(content) : content, input.turn), openedBytesMaxOf(input));
     },
     async survey() {
-      // A gzip stream shows at its end whether it is whole; everything else was verified.
+      // A gzip stream shows at its end whether it is whole, and to how much it opens; everything else was verified.
       if (encoding.gzip) for await (const piece of csv.text()) piece.fill(0);
     },
   };
   return csv;
+}
+
+/** Each layer has its bound; here is that of all together. */
+async function* bounded(pieces: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > bytesMax) throw new DeliveryRefused("FILE_DAMAGED", "The file opens to more than is allowed.");
+    yield piece;
+  }
 }
 
 async function* plaintextOf(file: Encrypted): AsyncGenerator<Buffer> {

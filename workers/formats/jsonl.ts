@@ -2,17 +2,26 @@
  * `*.jsonl` and `*.jsonl.gz`: one TransactionsRequest a line, each opened and refused on its own; an optional manifest
  * last.
  */
-import { lineBytesMax } from "../../config/limits.ts";
-import { type BatchOpener, openBatch } from "../records/batch.ts";
+import { hash } from "node:crypto";
+import { lineBytesMax, linesRememberedMax } from "../../config/limits.ts";
+import { openBatch } from "../records/batch.ts";
 import { readFilePieces } from "../bytes/reading.ts";
-import { readEnvelope } from "../records/envelope.ts";
+import { inTurn } from "../turn.ts";
+import { type Envelope, readEnvelope } from "../records/envelope.ts";
 import { checkRecord, interfaceFields } from "../records/record.ts";
 import type { FileFormat } from "./format.ts";
 import { gunzip } from "./gzip.ts";
 import { isBlank, readLines } from "./lines.ts";
 import { findLastLine, parseManifest } from "./manifest.ts";
 import { containsPlainLine, containsPlainLineInGzip } from "./plain-text.ts";
-import { type Checkpoint, type DeliveryReader, DeliveryRefused, type FileInput, type RecordGroup } from "./reader.ts";
+import {
+  type Checkpoint,
+  type DeliveryReader,
+  DeliveryRefused,
+  type FileInput,
+  openedBytesMaxOf,
+  type RecordGroup,
+} from "./reader.ts";
 
 const names = "*.jsonl[.gz]";
 
@@ -40,8 +49,9 @@ function readPieces(path: string): AsyncIterable<Buffer> {
   return readFilePieces(path, { highWaterMark: readBytes });
 }
 
-function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>): DeliveryReader {
+function readLineFile(input: FileInput, openLanded: () => AsyncIterable<Buffer>): DeliveryReader {
   let manifestLine: number | null = null;
+  const openPieces = () => inTurn(openLanded(), input.turn);
   return {
     async verify() {
       manifestLine = await verifyManifest(openPieces(), input.manifestRequired);
@@ -50,9 +60,7 @@ function readLineFile(input: FileInput, openPieces: () => AsyncIterable<Buffer>)
       // Each line stands alone: none can refuse the others.
     },
     groups: (from, asValues) =>
-      readGroups(openPieces(), from, manifestLine, (location, bytes) =>
-        readLine(location, bytes, input.opener, asValues === true ? null : input.deliveryPosition),
-      ),
+      readGroups(openPieces(), from, manifestLine, createLineReader(input, asValues === true)),
     check: checkRecord,
     fields: interfaceFields,
   };
@@ -132,15 +140,55 @@ async function* batchLines(
 
 type BatchLocation = Pick<RecordGroup, "batch" | "line">;
 
-async function readLine(
+/**
+ * Opens lines, each content once: a line whose reqId and ciphertext stood in an earlier one is known without opening it.
+ * @param asValues every record is wanted, those of repeats too
+ */
+function createLineReader(input: FileInput, asValues: boolean): ReadLine {
+  const known = new Map<string, Promise<RecordGroup>>();
+  const openedBytesMax = openedBytesMaxOf(input);
+  let openedBytes = 0;
+  return async (location, bytes) => {
+    const envelope = readEnvelope(bytes);
+    if (!envelope.ok) return refused(location, envelope.field, envelope.reason);
+    const name = nameOf(envelope);
+    const earlier = asValues ? undefined : known.get(name);
+    if (earlier !== undefined) return { ...(await earlier), ...location };
+    if (openedBytes > openedBytesMax) return refused(location, "txs", tooMuchReason);
+    const group = openLine(location, envelope, input, asValues ? null : input.deliveryPosition);
+    remember(known, name, group.then(asRepeat));
+    const { sizeBytes } = await group;
+    openedBytes += sizeBytes;
+    input.turn.note(sizeBytes);
+    return await group;
+  };
+}
+
+const tooMuchReason = "is behind lines that open to more than a file of this size may";
+
+function nameOf({ requestId, token }: Envelope & { ok: true }): string {
+  return `${requestId}${hash("sha256", token, "base64")}`;
+}
+
+function remember(known: Map<string, Promise<RecordGroup>>, name: string, group: Promise<RecordGroup>): void {
+  // Whoever waits for the line itself is told of its failure.
+  group.catch(() => undefined);
+  known.set(name, group);
+  const [oldest] = known.keys();
+  if (oldest !== undefined && known.size > linesRememberedMax) known.delete(oldest);
+}
+
+function asRepeat(group: RecordGroup): RecordGroup {
+  return { ...group, parts: [], sizeBytes: 0, isRepeat: true };
+}
+
+async function openLine(
   location: BatchLocation,
-  bytes: Buffer,
-  opener: BatchOpener,
+  { requestId, token }: Envelope & { ok: true },
+  { opener }: FileInput,
   deliveryPosition: number | null,
 ): Promise<RecordGroup> {
-  const envelope = readEnvelope(bytes);
-  if (!envelope.ok) return refused(location, envelope.field, envelope.reason);
-  const batch = await openBatch(envelope.token, opener, deliveryPosition);
+  const batch = await openBatch(token, opener, deliveryPosition);
   if (!batch.ok) return refused(location, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
   const { parts, records, sizeBytes, contentSha256 } = batch;
   return {
@@ -150,7 +198,7 @@ async function readLine(
     records,
     sizeBytes,
     startsBatch: true,
-    request: { id: envelope.requestId, contentSha256 },
+    request: { id: requestId, contentSha256 },
     refusal: null,
   };
 }

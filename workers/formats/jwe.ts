@@ -6,6 +6,7 @@ import { ArraySplitter, NotAnArray, type SplitElements } from "../bytes/array-sp
 import { openContent } from "../records/batch.ts";
 import { createJsonRows, type ElementReader } from "../bytes/json-rows.ts";
 import { countElements, partsOf } from "../records/elements.ts";
+import { inTurn } from "../turn.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
 import { checkRecord, interfaceFields } from "../records/record.ts";
@@ -41,12 +42,12 @@ function readJwe(input: FileInput): DeliveryReader {
     async survey() {
       await refusing(async () => {
         const check = new ArrayCheck();
-        for await (const piece of opened()) check.push(piece);
+        for await (const piece of inTurn(opened(), input.turn)) check.push(piece);
         check.end();
       });
     },
     groups: (from, asValues) =>
-      readGroups(opened(), from, asValues === true ? null : createJsonRows(input.deliveryPosition)),
+      readGroups(inTurn(opened(), input.turn), from, asValues === true ? null : createJsonRows(input.deliveryPosition)),
     check: checkRecord,
     fields: interfaceFields,
   };

@@ -5,6 +5,7 @@ import { findBody, type LoadableDelivery } from "../../src/deliveries/progress.t
 import { findPgpKeys } from "../../src/partners/keys/pgp-keys.ts";
 import type { BatchOpener } from "../records/batch.ts";
 import type { WorkerContext } from "../context.ts";
+import type { Turn } from "../turn.ts";
 import { createOpener } from "../records/opener.ts";
 import { findFormat } from "./formats.ts";
 import type { DeliveryReader } from "./reader.ts";
@@ -19,7 +20,11 @@ export function createRequestOpener(context: WorkerContext, partnerId: string): 
 }
 
 /** @throws Fault VAULT_GONE when what was kept is not there any more. */
-export async function openReader(context: WorkerContext, delivery: LoadableDelivery): Promise<DeliveryReader> {
+export async function openReader(
+  context: WorkerContext,
+  delivery: LoadableDelivery,
+  turn: Turn,
+): Promise<DeliveryReader> {
   if (delivery.vaultReference === null) {
     const body = await findBody(context.database, delivery.id);
     if (body === null) throw new Fault("VAULT_GONE");
@@ -35,6 +40,7 @@ export async function openReader(context: WorkerContext, delivery: LoadableDeliv
     path,
     sizeBytes: await sizeOf(path),
     opener,
+    turn,
     deliveryPosition: delivery.position,
     manifestRequired: delivery.settings.manifest === "required",
     findPgpKeys: () => findPgpKeys(context.database, context.keyEncryptionKey, delivery.partnerId, delivery.acceptedAt),
@@ -45,6 +51,9 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // Everything else speaks against the disk.
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw cause;
     throw new Fault("VAULT_GONE", undefined, { cause });
   }
 }

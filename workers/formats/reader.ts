@@ -1,6 +1,8 @@
 /** What every file format is to the loader: a file of the format's name here, and its entry in formats.ts. */
+import { openedBytesAlways, openedRatioMax } from "../../config/limits.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import type { BatchOpener } from "../records/batch.ts";
+import type { Turn } from "../turn.ts";
 import type { RecordPart } from "../records/record-part.ts";
 import type { CheckedRecord, FieldNames, Problem } from "../records/record.ts";
 
@@ -16,6 +18,8 @@ export type FileInput = {
   deliveryPosition: number;
   /** Whether the partner's files must end with a manifest. */
   manifestRequired: boolean;
+  /** Asked before each piece. */
+  turn: Turn;
 };
 
 /** How much of a delivery is committed. */
@@ -40,6 +44,11 @@ export type RecordGroup = {
   startsBatch: boolean;
   /** Set where the format carries reqIds that no door has recorded yet. */
   request: { id: string; contentSha256: Buffer } | null;
+  /**
+   * The batch is an earlier line of the same file once more: `parts` is empty, and `records` are known whatever they
+   * are.
+   */
+  isRepeat?: true;
   /** Why the batch is refused whole, and how many records it was seen to hold; `parts` is empty then. */
   refusal: { field: string; reason: string; records: number } | null;
 };
@@ -61,6 +70,11 @@ export type DeliveryReader = {
   check(value: unknown): CheckedRecord | Problem[];
   fields: FieldNames;
 };
+
+/** What a file of that size may open to, over all its layers. */
+export function openedBytesMaxOf({ sizeBytes }: Pick<FileInput, "sizeBytes">): number {
+  return Math.max(openedBytesAlways, sizeBytes * openedRatioMax);
+}
 
 /** From the beginning. */
 export const start: Checkpoint = { batches: 0, records: 0 };

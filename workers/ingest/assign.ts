@@ -45,6 +45,8 @@ export type AssignedChunk = {
   batchesRefused: number;
   recordsRefused: number;
   recordsWaiting: number;
+  /** Of lines that came before in the same file. */
+  recordsRepeated: number;
   /** What does not go in now, by location. */
   held: HeldRecord[];
   problems: KeptProblem[];
@@ -87,6 +89,7 @@ export async function assign(
   const usedRequests = [...refused.values()].map((request) =>
     refusedRecord({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records),
   );
+  const repeatsKept = sumOf(chunk.repeats.filter(isKept));
   const keptOut = [...usedRequests, ...shares.held];
   return {
     posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery)),
@@ -103,12 +106,18 @@ export async function assign(
     recordsRefused:
       chunk.recordsRefused +
       (countRecords(chunk.good) - recordsKept) +
+      (sumOf(chunk.repeats) - repeatsKept) +
       shares.held.length -
       shares.missingAccounts.length,
     recordsWaiting: shares.missingAccounts.length,
+    recordsRepeated: repeatsKept,
     held: [...keptOut, ...chunk.held.filter(isKept)],
     problems: [...keptOut.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
   };
+}
+
+function sumOf(batches: readonly { records: number }[]): number {
+  return batches.reduce((sum, { records }) => sum + records, 0);
 }
 
 function countRecords(items: Chunk["good"]): number {

@@ -24,6 +24,8 @@ export type Chunk = {
   batches: number;
   batchesRefused: number;
   recordsRefused: number;
+  /** Records of lines that came before in the same file, by batch; they are not among the good ones. */
+  repeats: { batch: number; records: number }[];
   /** Single records and whole runs of rows, in the order in which they came. */
   good: (LocatedRecord | LocatedRows)[];
   /** Positions of what was refused. */
@@ -31,6 +33,8 @@ export type Chunk = {
   problems: KeptProblem[];
   requests: LineRequest[];
   sizeBytes: number;
+  /** Records to be posted or held; those of repeats are neither. */
+  work: number;
   /** No group follows. */
   isLast: boolean;
 };
@@ -56,7 +60,7 @@ export async function* chunksOf(groups: AsyncIterable<RecordGroup>, check: Check
 /** Batches count like records: a file may consist of refused lines. */
 function hasRoom(chunk: Chunk, group: RecordGroup): boolean {
   return (
-    chunk.records + chunk.batches + group.records <= chunkRecordsMax &&
+    chunk.work + chunk.batches + (group.isRepeat ? 0 : group.records) <= chunkRecordsMax &&
     chunk.sizeBytes + group.sizeBytes <= chunkBytesMax
   );
 }
@@ -67,6 +71,8 @@ export function emptyChunk(): Chunk {
     batches: 0,
     batchesRefused: 0,
     recordsRefused: 0,
+    repeats: [],
+    work: 0,
     good: [],
     held: [],
     problems: [],
@@ -85,10 +91,16 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
     chunk.batchesRefused += 1;
     chunk.records += refusal.records;
     chunk.recordsRefused += refusal.records;
+    chunk.work += refusal.records;
     note(chunk, { line, index: wholeBatch, field: refusal.field, reason: refusal.reason });
     chunk.held.push(refusedRecord({ batch, line, index: wholeBatch }, refusal, refusal.records));
   }
   chunk.records += group.records;
+  if (group.isRepeat) {
+    if (refusal === null) chunk.repeats.push({ batch, records: group.records });
+    return;
+  }
+  chunk.work += group.records;
   let index = group.firstIndex;
   for (const part of group.parts) {
     if (part.kind === "rows") {

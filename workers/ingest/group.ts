@@ -3,6 +3,7 @@
  * cost both. Each keeps its own counts and its own place in the ledger. Whatever stands out about one (it cannot be
  * opened, a record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
  */
+import { groupOpenedBytesMax } from "../../config/staging.ts";
 import { codeOf, transact, type Transaction } from "../../src/database/database.ts";
 import { isSqlState } from "../../src/database/sql-states.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
@@ -61,14 +62,18 @@ async function loadTogether(
   const opener = await createRequestOpener(context, first.partnerId);
   const bodies = await findBodies(client, ids);
   const members: Member[] = [];
+  let openedBytes = 0;
   try {
     for (const delivery of deliveries) {
+      // The others are loaded in another turn.
+      if (openedBytes > groupOpenedBytesMax) break;
       const body = bodies.get(delivery.id);
       const member =
         body === undefined
           ? null
           : await prepare(context, delivery, readRequest(body, opener, delivery.position), leaveOut);
       if (member !== null) members.push(member);
+      openedBytes += member?.chunk.sizeBytes ?? 0;
     }
     if (members.length < 2) return [];
     await startGroup(

@@ -19,8 +19,9 @@ import type { WorkerContext } from "../context.ts";
 import { openReader } from "../formats/open.ts";
 import { type Checkpoint, DeliveryRefused, start } from "../formats/reader.ts";
 import { type Load, loadChunks } from "./load.ts";
-import { type Pace, startPace } from "./pace.ts";
+import { startPace } from "./pace.ts";
 import { revisitHeld } from "./revisit.ts";
+import { Outgrown, Turn } from "../turn.ts";
 import type { IngestOutcome, IngestTask } from "../messages.ts";
 
 /**
@@ -29,18 +30,16 @@ import type { IngestOutcome, IngestTask } from "../messages.ts";
  */
 export async function ingestDelivery(
   context: WorkerContext,
-  { deliveryId, recordsPerSecondMax }: IngestTask,
+  { deliveryId, recordsPerSecondMax, ...turn }: IngestTask,
 ): Promise<IngestOutcome> {
   const client = await context.database.connect();
   let broken: Error | undefined;
   try {
     if ((await lockDeliveries(client, [deliveryId])).length === 0) return { state: "loading" };
-    return await ingest(
-      context,
-      client,
-      deliveryId,
-      recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax),
-    );
+    return await ingest(context, client, deliveryId, {
+      pace: recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax),
+      turn: new Turn(turn),
+    });
   } finally {
     // A connection that cannot unlock is closed, and its locks go with it.
     await unlockDelivery(client).catch((error: Error) => (broken = error));
@@ -52,22 +51,22 @@ async function ingest(
   context: WorkerContext,
   client: Transaction,
   deliveryId: string,
-  pace: Pace | null,
+  how: Pick<Load, "pace" | "turn">,
 ): Promise<IngestOutcome> {
   const delivery = await findLoadable(client, deliveryId);
   if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
   if (delivery.state === "loaded")
-    return delivery.revisitDue ? await revisit(context, client, delivery) : { state: "loaded" };
+    return delivery.revisitDue ? await revisit(context, client, delivery, how) : { state: "loaded" };
   if (delivery.state === "withdrawn") return { state: "withdrawn" };
   if (delivery.state === "refused") return { state: "refused", refusalCode: delivery.refusalCode ?? "" };
   await startLoad(client, deliveryId);
-  const load = { ...(await beginLoad(context, client, delivery)), pace };
+  const load = await beginLoad(context, client, delivery, how);
   try {
     await load.reader.verify();
     if (isAllOrNothing(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
-    const restMs = await loadChunks(load);
-    return restMs === null ? { state: "loaded" } : { state: "paused", restMs };
+    return await loadChunks(load);
   } catch (error) {
+    if (error instanceof Outgrown) return { state: "outgrown" };
     // What was loadable once cannot become refusable: then its bytes are damaged, which is a fault of the world.
     if (!(error instanceof DeliveryRefused) || hasBegun(load.checkpoint)) throw error;
     await refuse(client, deliveryId, { code: error.code, reason: error.message });
@@ -80,19 +79,26 @@ async function revisit(
   context: WorkerContext,
   client: Transaction,
   delivery: LoadableDelivery,
+  how: Pick<Load, "pace" | "turn">,
 ): Promise<IngestOutcome> {
   await startRevisit(client, delivery.id);
   try {
-    await revisitHeld(await beginLoad(context, client, delivery));
+    await revisitHeld(await beginLoad(context, client, delivery, { ...how, pace: null }));
     return { state: "loaded" };
   } catch (error) {
+    if (error instanceof Outgrown) return { state: "outgrown" };
     if (!(error instanceof DeliveryRefused)) throw error;
     await giveUpRevisit(client, delivery.id, { code: error.code, reason: error.message });
     return { state: "loaded" };
   }
 }
 
-async function beginLoad(context: WorkerContext, client: Transaction, delivery: LoadableDelivery): Promise<Load> {
+async function beginLoad(
+  context: WorkerContext,
+  client: Transaction,
+  delivery: LoadableDelivery,
+  how: Pick<Load, "pace" | "turn">,
+): Promise<Load> {
   const checkpoint = { batches: delivery.batches, records: delivery.records };
   const begun = hasBegun(checkpoint);
   return {
@@ -100,11 +106,11 @@ async function beginLoad(context: WorkerContext, client: Transaction, delivery: 
     client,
     delivery,
     checkpoint,
-    reader: await openReader(context, delivery),
+    reader: await openReader(context, delivery, how.turn),
     surveyed: begun || isAllOrNothing(delivery),
     habit: new PostingHabit(),
     problemsKept: begun ? await countProblems(client, delivery.id) : 0,
-    pace: null,
+    ...how,
   };
 }
 

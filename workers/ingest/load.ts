@@ -31,6 +31,7 @@ import {
 } from "../../src/deliveries/progress.ts";
 import { claimRequests } from "../../src/deliveries/requests.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
+import type { Turn } from "../turn.ts";
 import type { Pace } from "./pace.ts";
 import { bytesReadOf } from "../bytes/reading.ts";
 import { type Chunk, chunksOf, releaseBlocks, type RecordLocation } from "./chunk.ts";
@@ -51,13 +52,16 @@ export type Load = {
   problemsKept: number;
   /** Null: as fast as it goes. */
   pace: Pace | null;
+  turn: Turn;
 };
+
+/** Why a load ended: nothing is left; it is ahead of its rate by so much; others have their turn. */
+export type LoadEnd = { state: "loaded" | "yielded" } | { state: "paused"; restMs: number };
 
 /**
  * Loads what lies behind the checkpoint. While one chunk is on its way into the database, the next is read and checked.
- * @returns for how long to rest before going on, which is over its end when null.
  */
-export async function loadChunks(load: Load): Promise<number | null> {
+export async function loadChunks(load: Load): Promise<LoadEnd> {
   let committing: Promise<void> = Promise.resolve();
   try {
     for await (const chunk of chunksOf(load.reader.groups(load.checkpoint), load.reader.check)) {
@@ -67,17 +71,18 @@ export async function loadChunks(load: Load): Promise<number | null> {
       committing = commitChunk(load, chunk, assigned);
       // Awaited with the next chunk; until then a failure must not count as unhandled.
       committing.catch(() => undefined);
-      if (load.pace === null || chunk.isLast) continue;
+      if (chunk.isLast || (load.pace === null && !load.turn.isOver)) continue;
       await committing;
-      const restMs = await load.pace.keep(chunk.records);
-      if (restMs !== null) return restMs;
+      const restMs = load.pace === null ? null : await load.pace.keep(chunk.records);
+      if (restMs !== null) return { state: "paused", restMs };
+      if (load.turn.isOver) return { state: "yielded" };
     }
   } finally {
     // The connection must be at rest before anything else is asked of it, also when reading failed.
     await committing.catch(() => undefined);
   }
   await committing;
-  return null;
+  return { state: "loaded" };
 }
 
 /**
@@ -269,7 +274,7 @@ function countsOf(
     batchesRefused: assigned.batchesRefused,
     records: chunk.records,
     recordsNew: posted.recordsNew + count("new"),
-    recordsKnown: posted.recordsKnown + count("known") - knownMarkers,
+    recordsKnown: posted.recordsKnown + count("known") - knownMarkers + assigned.recordsRepeated,
     recordsConflicting: posted.conflicting.length + count("conflicting") + corrected,
     recordsCorrected: corrected,
     recordsRefused: assigned.recordsRefused,

@@ -1,26 +1,32 @@
 /** Transactions in: endpoint 4 of the interface. Its refusals are TransactionsErrorResponses, not problem documents. */
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { largeRequestsAtOnceMax, requestBodyBytesMax, requestBodyBytesUsual } from "../../../config/limits.ts";
+import { requestBodyBytesMax } from "../../../config/limits.ts";
+import { batchesOfThreadMax } from "../../../config/staging.ts";
 import { errorCatalogue } from "../../errors.ts";
 import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSchema } from "../../interface/push.ts";
-import { receive } from "../../landing/https/receive.ts";
+import { BytesInFlight, type Held } from "../../landing/https/bytes-in-flight.ts";
+import type { Sender } from "../../landing/https/door-turns.ts";
+import { openDoorway, receive } from "../../landing/https/receive.ts";
+import { neighbourhoodOf } from "../../partners/network.ts";
 import type { Partner } from "../../partners/partners.ts";
 import { parseJson } from "../app.ts";
+import { readBody } from "../body.ts";
 import type { ApiContext, App } from "../context.ts";
 import { partnerOf } from "../identify.ts";
-import { type Refusal, statusOf } from "../problem.ts";
+import { Refusal, statusOf } from "../problem.ts";
 import { busy, refusalOf } from "../refusals.ts";
 import { noBody } from "../reply.ts";
 
-/** About as long as a large batch is in hand. */
-const largeRetrySeconds = 5;
+/** Who is told to come again while its body still comes may finish or go within this. */
+const farewellMs = 2000;
 const refusal = (description: string) => ({ ...TransactionsErrorSchema, "x-response-description": description });
 /** The statuses on which a sender gives a batch up: those that a retry cannot heal. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415]);
 
 export async function pushRoutes(scope: App, context: ApiContext): Promise<void> {
-  keepBodies(scope);
-  holdFewLarge(scope);
+  const doorway = openDoorway(context, { threads: context.doorThreads, batchesOfThread: batchesOfThreadMax });
+  readBodies(scope, new BytesInFlight(context.bytesInFlight));
   scope.setErrorHandler((error, request, reply) => answerRefusal(context, refusalOf(error), error, request, reply));
   scope.post(
     "/transactions",
@@ -46,12 +52,13 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
       const partner = partnerOf(request);
       const { reqId, txs } = request.body;
       const body = request.getDecorator<Buffer>("rawBody");
-      const reception = await receive(context, {
+      const reception = await receive(doorway, {
         partnerId: partner.id,
         requestId: reqId,
         txs,
         body,
         correlationId: request.id,
+        sender: senderOf(request),
       });
       switch (reception.outcome) {
         case "received":
@@ -70,30 +77,49 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
   );
 }
 
-/** A body is in memory until its call is answered, and any caller may send one: only so many large ones are taken. */
-function holdFewLarge(scope: App): void {
-  let held = 0;
-  scope.addHook("preParsing", async (request, reply) => {
-    // Without a length it may become as large as it likes.
-    if (Number(request.headers["content-length"] ?? Infinity) <= requestBodyBytesUsual) return;
-    if (held >= largeRequestsAtOnceMax) throw busy(largeRetrySeconds);
-    held += 1;
-    reply.raw.once("close", () => (held -= 1));
+function senderOf(request: FastifyRequest): Sender {
+  const { id, namesItsCallers } = partnerOf(request);
+  return { partnerId: id, source: neighbourhoodOf(request.ip), isListed: namesItsCallers };
+}
+
+/**
+ * The bytes as they came are what is kept, so they stay beside what was read from them. They are in memory until their
+ * call is answered, and any caller may send some: so they are counted from the first one on.
+ */
+function readBodies(scope: App, inFlight: BytesInFlight): void {
+  scope.decorateRequest("rawBody", null);
+  scope.decorateRequest("heldBody", null);
+  scope.addHook("preParsing", (request, reply, payload, done) => {
+    const { partnerId, source } = senderOf(request);
+    const body: HeldBody = { held: inFlight.hold(partnerId, source, () => body.giveUp()), giveUp: () => undefined };
+    // When it is answered, or its caller is gone.
+    reply.raw.once("close", body.held.release);
+    request.setDecorator("heldBody", body);
+    done(null, payload);
+  });
+  scope.removeContentTypeParser("application/json");
+  scope.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) => {
+    if (Number(request.headers["content-length"] ?? 0) > requestBodyBytesMax) throw new Refusal("BODY_TOO_LARGE");
+    const body = request.getDecorator<HeldBody>("heldBody");
+    const reading = readBody(payload, requestBodyBytesMax, body.held.take);
+    body.giveUp = reading.giveUp;
+    const bytes = await reading.bytes;
+    body.held.arrived();
+    request.setDecorator("rawBody", bytes);
+    return parseJson(bytes);
+  });
+  scope.addHook("onSend", (request, reply, payload, done) => {
+    if (!request.raw.complete) endSoon(request, reply);
+    done(null, payload);
   });
 }
 
-/** The bytes as they came are what is kept, so they stay beside what was read from them. */
-function keepBodies(scope: App): void {
-  scope.decorateRequest("rawBody", null);
-  scope.removeContentTypeParser("application/json");
-  scope.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    async (request: FastifyRequest, body: Buffer) => {
-      request.setDecorator("rawBody", body);
-      return parseJson(body);
-    },
-  );
+type HeldBody = { held: Held; giveUp(): void };
+
+/** Whoever is answered before it has said all would be heard to its end otherwise. */
+function endSoon({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
+  reply.header("connection", "close");
+  reply.raw.once("finish", () => setTimeout(() => socket.destroy(), farewellMs).unref());
 }
 
 /** What is wrong with the envelope is UNKNOWN_ERROR; everything else is told as on every other route. */

@@ -1,13 +1,22 @@
-/** The HTTPS door: one pushed batch from its envelope to durable, or back to its sender with every reason. */
+/**
+ * The HTTPS door: one pushed batch from its envelope to durable, or back to its sender with every reason.
+ *
+ *   known by its bytes? → its sender's turn → opened and checked in a thread → stored, all or nothing
+ */
 import type { InspectOutcome, InspectTask } from "../../../workers/messages.ts";
-import type { PushedRequest, RequestAcceptance } from "../accept.ts";
+import { Fault } from "../../errors.ts";
 import type { TransactionsError } from "../../interface/push.ts";
+import type { KnownRequest, PushedRequest, RequestAcceptance } from "../accept.ts";
+import { DoorTurns, type DoorTurnsSettings, type Sender } from "./door-turns.ts";
+import { RememberedBatches } from "./remembered-batches.ts";
 
 export type PushDoor = {
   /** Opens and checks a batch off the main thread; writes nothing. */
   inspect(task: InspectTask): Promise<InspectOutcome>;
   /** Makes an inspected batch durable. */
   acceptRequest(request: PushedRequest): Promise<RequestAcceptance>;
+  /** Whether a request of that content was accepted and still counts. */
+  isRepeat(request: KnownRequest): Promise<boolean>;
 };
 
 export type Push = {
@@ -17,6 +26,8 @@ export type Push = {
   /** The request body as it came: what is kept. */
   body: Buffer;
   correlationId: string;
+  /** From where it came. */
+  sender: Sender;
 };
 
 export type Reception =
@@ -25,12 +36,25 @@ export type Reception =
   | { outcome: "refused"; error: TransactionsError }
   | { outcome: "busy"; retryAfterSeconds: number };
 
+/** What the door keeps between two requests. */
+export type Doorway = PushDoor & { turns: DoorTurns; batches: RememberedBatches };
+
+/** Opening a batch takes milliseconds: who is asked to come again finds the queue shorter. */
+const turnRetrySeconds = 2;
+
+export function openDoorway(door: PushDoor, settings: DoorTurnsSettings): Doorway {
+  return { ...door, turns: new DoorTurns(settings), batches: new RememberedBatches() };
+}
+
 /** All or nothing: "received" means durable, everything else that nothing was kept. Idempotent by requestId. */
-export async function receive(
-  door: PushDoor,
-  { partnerId, requestId, txs, body, correlationId }: Push,
-): Promise<Reception> {
-  const inspected = await door.inspect({ partnerId, requestId, txs });
+export async function receive(door: Doorway, push: Push): Promise<Reception> {
+  const { partnerId, requestId, txs, body, correlationId, sender } = push;
+  const name = door.batches.nameOf(partnerId, txs);
+  const known = door.batches.contentOf(name, requestId);
+  if (known && (await door.isRepeat({ partnerId, requestId, contentSha256: known, correlationId })))
+    return { outcome: "received" };
+  const inspected = await orBusy(door.batches.inspect(name, () => inspect(door, push)));
+  if (inspected === "busy") return { outcome: "busy", retryAfterSeconds: turnRetrySeconds };
   if (!inspected.ok) return refused(inspected.errorCode, inspected.message, inspected.details);
   const contentSha256 = Buffer.from(inspected.contentSha256, "hex");
   const accepted = await door.acceptRequest({
@@ -43,22 +67,42 @@ export async function receive(
   });
   switch (accepted.outcome) {
     case "accepted":
+      door.turns.accepted(sender);
+      door.batches.accepted(name, requestId, contentSha256);
+      return { outcome: "received" };
     case "repeated":
+      door.batches.accepted(name, requestId, contentSha256);
       return { outcome: "received" };
     case "conflict":
       return refused("TX_DATA_ERROR", "The reqId was used before with other content.", [
         { field: "reqId", reason: "was used before with other content" },
       ]);
     case "unknownUsers":
-      return await refuseUnknownUsers(door, { partnerId, requestId, txs, unknownUsers: accepted.uids });
+      return await refuseUnknownUsers(door, push, accepted.uids);
     case "busy":
       return accepted;
   }
 }
 
+function inspect(door: Doorway, push: Push, unknownUsers?: readonly string[]): Promise<InspectOutcome> {
+  const { partnerId, requestId, txs, sender } = push;
+  const task = { partnerId, requestId, txs, ...(unknownUsers === undefined ? {} : { unknownUsers }) };
+  return door.turns.take(sender, () => door.inspect(task));
+}
+
+async function orBusy(inspecting: Promise<InspectOutcome>): Promise<InspectOutcome | "busy"> {
+  try {
+    return await inspecting;
+  } catch (error) {
+    if (error instanceof Fault && error.code === "BUSY") return "busy";
+    throw error;
+  }
+}
+
 /** Which records name them is told by another look: it is seldom asked, and every good batch is spared a query. */
-async function refuseUnknownUsers(door: PushDoor, task: InspectTask): Promise<Reception> {
-  const inspected = await door.inspect(task);
+async function refuseUnknownUsers(door: Doorway, push: Push, unknownUsers: readonly string[]): Promise<Reception> {
+  const inspected = await orBusy(inspect(door, push, unknownUsers));
+  if (inspected === "busy") return { outcome: "busy", retryAfterSeconds: turnRetrySeconds };
   if (inspected.ok) throw new Error("no record names the users that the partner does not have");
   return refused(inspected.errorCode, inspected.message, inspected.details);
 }

@@ -94,6 +94,8 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
   let sshServer = createSshServer(settings.hostKeys.privateKeys, limits, arrivals);
   const sockets = createServer({ noDelay: true }, (socket) => arrivals.receive(socket, sshServer));
   const unconfirmed = await claimUnconfirmed(landingDirectory, temporaryNames, door.claims);
+  // A database that is away lists nobody, and is asked again.
+  await arrivals.learnNetworks().catch(() => undefined);
   await listen(sockets, settings.host, settings.port);
   const recovered = recover(door, unconfirmed);
   const watch = setInterval(() => arrivals.watch(Date.now()), limits.watchIntervalMs);

@@ -16,6 +16,8 @@ export const sftpLimits = {
    * Open connections of everybody together; a landing zone of some hundred partners sees tens at the busiest minute.
    */
   connectionsMax: 256,
+  /** Among them, kept for networks that some partner's list names: strangers get the others. */
+  connectionsListedReserve: 64,
   /** Of one address: a bank's whole network may stand behind one, and mirroring clients open up to 32. */
   connectionsPerAddressMax: 64,
   /**
@@ -23,6 +25,8 @@ export const sftpLimits = {
    * 100).
    */
   connectionsUnauthenticatedMax: 64,
+  /** Besides, for networks that some partner's list names; those strangers cannot take. */
+  connectionsUnauthenticatedListedMax: 64,
   /**
    * Of one address, not yet logged in: a client that opens 32 at once gets them, and takes no more than half of the
    * places.
@@ -32,6 +36,10 @@ export const sftpLimits = {
   connectionsPerPartnerMax: quotaMax.sessions,
   /** SFTP channels in one connection, as OpenSSH's MaxSessions. */
   channelsPerConnectionMax: 10,
+  /** To the client's identification, which it sends as soon as it is connected (RFC 4253, section 4.2). */
+  firstByteMs: 5 * secondMs,
+  /** Connections a second that are told why they get no place; the others of a flood are only closed. */
+  refusalsToldMax: 20,
   /**
    * From TCP accept to login; key exchange and a signature take a client well under a second, a hardware token some.
    */

@@ -260,3 +260,56 @@ test.serial("every batch that cannot be opened is told the same", async (t) => {
     t.deepEqual(answer.json, { errorCode: "DECRYPTION_ERROR", message: "The batch could not be opened.", details: [] });
   }
 });
+
+test.serial("a batch that was accepted is known by its bytes when it comes again, and is not opened", async (t) => {
+  let opened = 0;
+  const { call, database } = await openDoor(t, async (task) => ((opened += 1), await inspected(task)));
+  const body = { reqId: randomUUID(), txs: "content.1" };
+  for (const again of [body, body, { ...body, other: "key" }])
+    t.is((await call("POST", path, { body: again })).status, 201);
+  t.is(opened, 1);
+  t.is((await call("POST", path, { body: { ...body, txs: "other.1" } })).status, 400, "the same reqId, other content");
+  t.is(opened, 2);
+  // Withdrawn: it may come again, and is opened then.
+  await database.query("delete from requests");
+  t.is((await call("POST", path, { body })).status, 201);
+  t.is(opened, 3);
+});
+
+test.serial("those who send the same bytes at once share one look at them", async (t) => {
+  const looking = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let opened = 0;
+  const { call } = await openDoor(t, async (task) => {
+    opened += 1;
+    begun.resolve();
+    await looking.promise;
+    return await inspected(task);
+  });
+  const body = { reqId: randomUUID(), txs: "content.1" };
+  const all = [1, 2, 3, 4].map(() => call("POST", path, { body }));
+  await begun.promise;
+  looking.resolve();
+  for (const { status } of await Promise.all(all)) t.is(status, 201);
+  t.is(opened, 1);
+});
+
+test.serial("what only resembles a batch is no repeat of it, and its refusal is not the batch's", async (t) => {
+  const { call } = await openDoor(t, async (task) =>
+    task.txs.startsWith("content")
+      ? await inspected(task)
+      : {
+          ok: false,
+          errorCode: "DECRYPTION_ERROR",
+          message: "The batch could not be opened.",
+          details: [],
+          problems: 0,
+        },
+  );
+  const reqId = randomUUID();
+  // Its lower byte is that of c.
+  const similar = { reqId, txs: "\u0163ontent.1" };
+  t.like((await call("POST", path, { body: similar })).json, { errorCode: "DECRYPTION_ERROR" });
+  t.is((await call("POST", path, { body: { reqId, txs: "content.1" } })).status, 201);
+  t.is((await call("POST", path, { body: similar })).status, 400);
+});

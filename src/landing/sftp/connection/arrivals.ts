@@ -1,12 +1,14 @@
 /** The connections that are open, from the socket's arrival until they touch no file any more. */
 import type { Socket } from "node:net";
 import ssh2, { type ClientInfo, type Connection as SshConnection, type Server as SshServer } from "ssh2";
+import { namedNetworks } from "../../../partners/network.ts";
 import { Admission, type Admitted } from "./admission.ts";
 import { algorithms, hostKeysFor, legacyMacs } from "./algorithms.ts";
 import { isAllowed, plainAddress } from "./authentication.ts";
 import { Connection, type DoorState } from "./connection.ts";
 import type { SftpLimits } from "../limits.ts";
 import { negotiate } from "./negotiation.ts";
+import { refuse } from "./refusal.ts";
 import { isOfHandshake } from "./ssh2-inside.ts";
 
 /** What peers read of us; no version, since it would only serve those who look for weak ones. */
@@ -32,6 +34,7 @@ type Arrival = {
   admitted: Admitted;
   address: string;
   mayUseLegacyMacs: boolean;
+  openedAt: number;
 };
 
 /** Connections are found again by their remote end when ssh2 has read their identification. */
@@ -40,6 +43,8 @@ export class Arrivals {
   readonly #admission: Admission;
   readonly #open = new Map<string, Arrival>();
   readonly #running = new Set<Promise<void>>();
+  #isListed: (address: string) => boolean = () => false;
+  #refusals = { second: 0, told: 0, untold: 0 };
 
   constructor(door: DoorState) {
     this.#door = door;
@@ -54,17 +59,19 @@ export class Arrivals {
     const { remoteAddress, remotePort } = socket;
     if (remoteAddress === undefined || remotePort === undefined) return void socket.destroy();
     const address = plainAddress(remoteAddress);
-    const admitted = this.#admission.admit(address, () => socket.destroy());
-    if ("refused" in admitted) {
-      this.#door.events.emit("sftp.connection-refused", { address, reason: admitted.refused });
-      return void socket.destroy();
-    }
+    const admitted = this.#admission.admit(address, {
+      isListed: this.#isListed(address),
+      isSilent: () => socket.bytesRead === 0,
+      cut: () => socket.destroy(),
+    });
+    if ("refused" in admitted) return this.#refuse(socket, address, admitted.refused);
     const arrival: Arrival = {
       mayUseLegacyMacs: false,
       socket,
       connection: new Connection(this.#door, socket),
       admitted,
       address,
+      openedAt: Date.now(),
     };
     const running = this.#attend(socket, remoteEndOf(remoteAddress, remotePort), arrival);
     this.#running.add(running);
@@ -75,6 +82,28 @@ export class Arrivals {
       this.#door.events.emit("sftp.failed", { sessionId: arrival.connection.sessionId, error });
       socket.destroy();
     });
+  }
+
+  /** In a flood the first ones of a second are told and named, the others only counted and closed. */
+  #refuse(socket: Socket, address: string, reason: string): void {
+    const second = Math.floor(Date.now() / 1000);
+    if (second !== this.#refusals.second) {
+      const { untold } = this.#refusals;
+      if (untold > 0) this.#door.events.emit("sftp.connections-refused", { connections: untold });
+      this.#refusals = { second, told: 0, untold: 0 };
+    }
+    if (this.#refusals.told >= this.#door.limits.refusalsToldMax) {
+      this.#refusals.untold += 1;
+      return void socket.destroy();
+    }
+    this.#refusals.told += 1;
+    this.#door.events.emit("sftp.connection-refused", { address, reason });
+    refuse(socket, identification, reason);
+  }
+
+  /** Reads anew which networks partners have listed; those of before stay when it cannot be read. */
+  async learnNetworks(): Promise<void> {
+    this.#isListed = namedNetworks(await this.#door.listNetworks());
   }
 
   /** Whoever failed often waits here, before the key exchange costs anything. */
@@ -120,7 +149,15 @@ export class Arrivals {
   }
 
   watch(now: number): void {
-    for (const { connection } of this.#open.values()) connection.watch(now);
+    this.learnNetworks().catch((error: unknown) =>
+      this.#door.events.emit("sftp.failed", { sessionId: "networks", error }),
+    );
+    for (const { connection, socket, admitted, openedAt } of this.#open.values()) {
+      if (socket.bytesRead === 0 && now - openedAt > this.#door.limits.firstByteMs) {
+        admitted.staysSilent();
+        socket.destroy();
+      } else connection.watch(now);
+    }
   }
 
   /** Says goodbye to whoever is there, then cuts; waits until no file is touched any more. */

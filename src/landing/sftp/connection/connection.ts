@@ -38,6 +38,7 @@ export type DoorState = {
   readonly isRecorded: IsRecorded;
   readonly events: Events;
   readonly audit: Pick<AuditTrail, "record">;
+  readonly listNetworks: () => Promise<readonly string[]>;
   readonly listLegacyNetworks: () => Promise<readonly string[]>;
   readonly claims: Claims;
   readonly hashes: KnownHashes;

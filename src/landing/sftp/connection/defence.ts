@@ -11,9 +11,9 @@
  * login after it had tried one; the keys that an agent offers on the way are one failure, and none when a later one is
  * good.
  */
-import { isIPv6 } from "node:net";
+import { neighbourhoodOf } from "../../../partners/network.ts";
 import { isAllowed } from "./authentication.ts";
-import { Backoff, type BackoffRules } from "./backoff.ts";
+import { Backoff, type BackoffRules } from "../../backoff.ts";
 
 export type DefenceRules = { readonly address: BackoffRules; readonly account: BackoffRules };
 
@@ -97,20 +97,6 @@ export class LoginDefence {
     const networks = await this.#listNetworks();
     return networks.length > 0 && isAllowed(address, networks);
   }
-}
-
-/** One IPv6 customer has at least a /64 (RFC 6177): counted by single addresses, it would never fail twice. */
-export function neighbourhoodOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
-  const groupsOf = (part: string | undefined) => (part === undefined || part === "" ? [] : part.split(":"));
-  const [front, back] = [groupsOf(head), groupsOf(tail)];
-  const middle =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => "0");
-  return `${[...front, ...middle, ...back]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
 }
 
 function familiarKey(username: string, address: string): string {

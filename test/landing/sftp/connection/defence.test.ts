@@ -1,7 +1,8 @@
 /** Who guesses keys waits, and who has a good key, an allowed network or a known address does not. */
 import { connect } from "node:net";
 import test from "ava";
-import { type DefenceRules, LoginDefence, neighbourhoodOf } from "../../../../src/landing/sftp/connection/defence.ts";
+import { neighbourhoodOf } from "../../../../src/partners/network.ts";
+import { type DefenceRules, LoginDefence } from "../../../../src/landing/sftp/connection/defence.ts";
 import { type DoorWorld, openDoorWorld } from "../world.ts";
 
 const rule = { freeFailures: 1, firstDelayMs: 50, delayMaxMs: 100, forgiveMs: 60_000, keysMax: 100 };

@@ -1,7 +1,7 @@
 /** Failures delay what comes next from the same place more and more, within bounds, and are forgiven in time. */
 import test from "ava";
-import { Backoff } from "../../../../src/landing/sftp/connection/backoff.ts";
-import fc from "../../../property.ts";
+import { Backoff } from "../../src/landing/backoff.ts";
+import fc from "../property.ts";
 
 const rules = { freeFailures: 2, firstDelayMs: 100, delayMaxMs: 1000, forgiveMs: 60_000, keysMax: 3 };
 

@@ -1,0 +1,74 @@
+/** How a setting's text becomes its value. Each throws an Error whose message completes "must be …". */
+import { isIP } from "node:net";
+
+export function integer(low: number, high: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < low || value > high)
+      throw new Error(`a whole number from ${low} to ${high}`);
+    return value;
+  };
+}
+
+export function url(...protocols: string[]) {
+  return (text: string): string => {
+    const parsed = URL.canParse(text) ? new URL(text) : null;
+    if (!parsed || !protocols.includes(parsed.protocol.slice(0, -1)))
+      throw new Error(`an address starting with ${protocols.join(":// or ")}://`);
+    return text;
+  };
+}
+
+/** Addresses and networks in CIDR notation, separated by commas. */
+export function networks(text: string): readonly string[] {
+  const named = text.split(",").map((network) => network.trim());
+  const isNetwork = (network: string): boolean => {
+    const [address = "", prefix, ...more] = network.split("/");
+    const bits = isIP(address) === 6 ? 128 : 32;
+    return (
+      isIP(address) !== 0 &&
+      more.length === 0 &&
+      (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+    );
+  };
+  if (!named.every(isNetwork)) throw new Error("networks such as 10.0.0.0/8, separated by commas");
+  return named;
+}
+
+/** Beginnings and ends of names, with a star where the rest stands. */
+export function namePatterns(text: string): readonly string[] {
+  const named = text.split(",").map((pattern) => pattern.trim());
+  if (!named.every((pattern) => /^([^*/]+\*|\*[^*/]+)$/.test(pattern)))
+    throw new Error("patterns such as *.tmp or .*, separated by commas");
+  return named;
+}
+
+export function day(text: string): string {
+  const parsed = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  if (!parsed || Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== text)
+    throw new Error("a day, YYYY-MM-DD");
+  return text;
+}
+
+export function keyBytes(text: string): Buffer {
+  const key = Buffer.from(text, "base64");
+  if (key.length !== 32) throw new Error("32 bytes in base64, as from `openssl rand -base64 32`");
+  return key;
+}
+
+export function keyList(text: string): Buffer[] {
+  return text.split(",").map((one) => keyBytes(one.trim()));
+}
+
+export function oneOf<Choice extends string>(choices: readonly Choice[]) {
+  return (text: string): Choice => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) throw new Error(`one of ${choices.join(", ")}`);
+    return found;
+  };
+}
+
+export function anyText(text: string): string {
+  if (text.trim() === "") throw new Error("not empty");
+  return text;
+}

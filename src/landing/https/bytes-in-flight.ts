@@ -1,0 +1,101 @@
+/**
+ * What the bodies of pushed requests may hold in memory, from their first byte until they are answered. Anybody may send
+ * one: so there is a limit for all together, for one partner's name and for one source, and whoever holds most of a
+ * full budget gives way to whoever holds less. A body that is there as a whole is never given up for another.
+ */
+
+export type BytesInFlightLimits = { all: number; ofPartner: number; ofSource: number };
+
+/** What one body holds. */
+export type Held = {
+  /** @returns false when there is no room for so many more; then the body is to be given up. */
+  take(bytes: number): boolean;
+  /** It has come as a whole. */
+  arrived(): void;
+  /** It is answered, or gone. Idempotent. */
+  release(): void;
+};
+
+type Body = { partnerId: string; source: string; bytes: number; isArriving: boolean; giveUp(): void };
+
+export class BytesInFlight {
+  readonly #limits: BytesInFlightLimits;
+  readonly #bodies = new Set<Body>();
+  readonly #ofPartner = new Map<string, number>();
+  readonly #ofSource = new Map<string, number>();
+  #all = 0;
+
+  constructor(limits: BytesInFlightLimits) {
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#all;
+  }
+
+  /** @param giveUp called when the body must go for another one's sake; what it held is free by then. */
+  hold(partnerId: string, source: string, giveUp: () => void): Held {
+    const body: Body = { partnerId, source, bytes: 0, isArriving: true, giveUp };
+    this.#bodies.add(body);
+    return {
+      take: (bytes) => this.#take(body, bytes),
+      arrived: () => void (body.isArriving = false),
+      release: () => this.#release(body),
+    };
+  }
+
+  #take(body: Body, bytes: number): boolean {
+    const { partnerId, source } = body;
+    if (!this.#bodies.has(body) || this.#held(this.#ofSource, source) + bytes > this.#limits.ofSource) return false;
+    if (!this.#makeRoom(body, bytes, (one) => one.partnerId === partnerId, this.#limits.ofPartner)) return false;
+    if (!this.#makeRoom(body, bytes, () => true, this.#limits.all)) return false;
+    this.#add(body, bytes);
+    return true;
+  }
+
+  /** Of those that share the limit. */
+  #makeRoom(body: Body, bytes: number, shares: (one: Body) => boolean, limit: number): boolean {
+    const total = () => (limit === this.#limits.all ? this.#all : this.#held(this.#ofPartner, body.partnerId));
+    while (total() + bytes > limit) {
+      const largest = this.#largest(shares);
+      if (largest === null) return false;
+      if (this.#held(this.#ofSource, largest.source) <= this.#held(this.#ofSource, body.source) + bytes) return false;
+      this.#release(largest);
+      largest.giveUp();
+    }
+    return true;
+  }
+
+  /** The oldest that is still arriving, from the source that holds most. */
+  #largest(shares: (one: Body) => boolean): Body | null {
+    let found: Body | null = null;
+    for (const one of this.#bodies) {
+      if (!one.isArriving || !shares(one)) continue;
+      if (found === null || this.#held(this.#ofSource, one.source) > this.#held(this.#ofSource, found.source))
+        found = one;
+    }
+    return found;
+  }
+
+  #held(counts: ReadonlyMap<string, number>, key: string): number {
+    return counts.get(key) ?? 0;
+  }
+
+  #release(body: Body): void {
+    if (!this.#bodies.delete(body)) return;
+    this.#add(body, -body.bytes);
+  }
+
+  #add(body: Body, bytes: number): void {
+    body.bytes += bytes;
+    this.#all += bytes;
+    count(this.#ofPartner, body.partnerId, bytes);
+    count(this.#ofSource, body.source, bytes);
+  }
+}
+
+function count(counts: Map<string, number>, key: string, change: number): void {
+  const next = (counts.get(key) ?? 0) + change;
+  if (next > 0) counts.set(key, next);
+  else counts.delete(key);
+}

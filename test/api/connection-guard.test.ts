@@ -1,0 +1,63 @@
+/** Connections that hold a place or memory without getting on are refused or cut; those that work are not. */
+import { once } from "node:events";
+import { connect, type TLSSocket } from "node:tls";
+import test, { type ExecutionContext } from "ava";
+import { openWorld, partnerPath, type World } from "./world.ts";
+
+const usual = { connectionsMax: 100, connectionsPerAddressMax: 100, bytesPerSecondMin: 1000, watchEveryMs: 10 };
+
+async function open({ port, authority }: World): Promise<TLSSocket> {
+  const socket = connect({ host: "127.0.0.1", port, ca: authority, servername: "localhost" });
+  socket.on("error", () => undefined);
+  await Promise.race([once(socket, "secureConnect"), once(socket, "close")]).catch(() => undefined);
+  return socket;
+}
+
+async function openGuarded(t: ExecutionContext, more: object): Promise<World> {
+  return await openWorld(t, {}, { connections: { ...usual, ...more } });
+}
+
+test.serial("a body that comes too slowly is answered 408 and its connection closed", async (t) => {
+  const world = await openGuarded(t, { graceMs: 50 });
+  const socket = await open(world);
+  socket.write(
+    `POST ${partnerPath}/users HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+  );
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  t.regex(answer.toString(), /^HTTP\/1\.1 408 /);
+  socket.end();
+  await once(socket, "close");
+  const [told] = await world.told(({ event }) => event === "https.connections-cut");
+  t.like(told, { reason: "slow-sender", connections: 1 });
+});
+
+test.serial("answers that nobody fetches end with their connection", async (t) => {
+  const world = await openGuarded(t, { graceMs: 50, bytesPerSecondMin: 1e6 });
+  const socket = await open(world);
+  socket.pause();
+  const ask = () => socket.write("GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3));
+  const asking = setInterval(ask, 20);
+  const [told] = await world.told(({ event }) => event === "https.connections-cut");
+  clearInterval(asking);
+  t.true(["slow-reader", "pipelined"].includes(String(told?.reason)));
+  socket.destroy();
+});
+
+test.serial("more requests than four at once on one connection end it", async (t) => {
+  const world = await openGuarded(t, {});
+  const socket = await open(world);
+  socket.write("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50));
+  socket.resume();
+  await once(socket, "close");
+  const [told] = await world.told(({ event }) => event === "https.connections-cut");
+  t.is(told?.reason, "pipelined");
+});
+
+test.serial("an address has so many connections and no more", async (t) => {
+  const world = await openGuarded(t, { connectionsPerAddressMax: 2 });
+  const [first, second] = [await open(world), await open(world)];
+  await open(world);
+  const [told] = await world.told(({ event }) => event === "https.connections-refused");
+  t.like(told, { reason: "address-limit", connections: 1 });
+  for (const socket of [first, second]) socket.destroy();
+});
