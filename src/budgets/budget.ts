@@ -6,7 +6,7 @@
 import type { Day } from "../time/calendar.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Transaction } from "../interface/services.ts";
-import type { Candidate, RuleId } from "../categories/candidate.ts";
+import type { Candidate, Exclusion, RuleId } from "../categories/candidate.ts";
 import type { Language } from "../texts/languages.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { UserData } from "../interface/user-data.ts";
@@ -57,6 +57,57 @@ export type Item = {
   candidates: readonly Candidate[];
   /** In how many covered months of the window it was seen. */
   monthsSeen: number;
+  /** Of a recurring payment that was due and was not paid; null for every other. */
+  overdue: { since: Day; /** Not paying it is a sign of risk. */ isArrears: boolean } | null;
+  /** Of an income; null for an expense. */
+  income: IncomeFacts | null;
+  /** Instalments still to come, by a counter in the bank's text; null without one. */
+  remainingPayments: number | null;
+};
+
+/**
+ * CERTAIN: regular. IRREGULAR: in many months, without a cadence; the budget counts a share of the lower of its means.
+ * EXTRA: a thirteenth month, holiday pay or a bonus, spread over the year. GIVEN: an amount that somebody typed.
+ */
+export type IncomeClass = "CERTAIN" | "IRREGULAR" | "EXTRA" | "GIVEN";
+
+/** How steadily an income comes, over the covered months. */
+export type IncomeFacts = {
+  class: IncomeClass;
+  /** Of its first payment that is known in the window. */
+  since: Day | null;
+  /** Covered months without a payment. */
+  monthsEmpty: number;
+  /** The middle month, and the mean of the three lowest; months without a payment count as nothing. */
+  medianMonthMinor: number;
+  lowestThreeMonthsMinor: number;
+  /** Mean of the last three months to that of the months before them; null where there were none. */
+  trend: number | null;
+  /** The longest run of months without a payment between two with one. */
+  longestGapMonths: number;
+};
+
+/**
+ * How a service or income ended. PAID_OFF: its last instalment or a settlement was seen; REPLACED: another payee of its
+ * kind took over; MOVED: it belonged to a home that was left; CANCELLED: the customer cancelled it; STOPPED: it is paid
+ * no more, and nothing says why; TIME: an obligation of which nothing was seen for as long as its kind justifies.
+ */
+export type EndReason = "PAID_OFF" | "REPLACED" | "MOVED" | "CANCELLED" | "STOPPED" | "TIME";
+
+/** A service or a regular income that is paid no more. */
+export type Stopped = {
+  title: string;
+  side: "EXPENSE" | "INCOME";
+  /** Leaves; empty: uncategorised. */
+  categories: readonly string[];
+  /** What it was a month. */
+  monthlyMinor: number;
+  reason: EndReason;
+  /** The day on which it was missed for the first time. */
+  since: Day;
+  lastPaidOn: Day;
+  /** Its payments in the window, oldest first. */
+  transactions: readonly Transaction[];
 };
 
 export type NoteType = "INCLUDES_OTHERS" | "INCLUDED_IN_OTHERS" | "EXPECTED_EMPTY" | "EXPECTED_NONEMPTY";
@@ -174,6 +225,55 @@ export type ReferenceCheck = {
   categories: readonly string[];
 };
 
+/** Why money is neither spent nor earned. WINNINGS: what gambling paid out. */
+export type ExcludedReason = Exclusion | "WINNINGS";
+
+/** minor: positive as its name says; transactions: all that it is made of, oldest first. */
+export type ReconciliationTerm = { minor: number; transactions: readonly Transaction[] };
+
+/**
+ * Of the covered months: income + oneOffIncome − expenses − oneOffExpenses + excluded = bankTotal, to the minor unit.
+ * Expenses are net of what payees paid back.
+ */
+export type Reconciliation = {
+  income: ReconciliationTerm;
+  oneOffIncome: ReconciliationTerm;
+  expenses: ReconciliationTerm;
+  oneOffExpenses: ReconciliationTerm;
+  /** With the bank's sign, by why. */
+  excluded: readonly (ReconciliationTerm & { reason: ExcludedReason })[];
+  excludedMinor: number;
+  bankTotalMinor: number;
+  /** Covered months. */
+  months: number;
+  /**
+   * Of accounts whose balance is known: changeMinor by the rows, null where no account reaches back to before them;
+   * missingMinor by how much two observations differ from the rows between them, null where there are no two.
+   */
+  balances: { accounts: number; changeMinor: number | null; missingMinor: number | null } | null;
+};
+
+/**
+ * What the budget leaves a month beside what the accounts kept: budget − accounts = income + expenses + oneOff.
+ * UNKNOWN: no month is covered.
+ */
+export type Comparison = {
+  verdict: "AGREES" | "BETTER" | "WORSE" | "UNKNOWN";
+  budgetMinor: number;
+  accountsMinor: number;
+  /** By how much the budgeted income is more than the regular income that was seen. */
+  incomeMinor: number;
+  /** By how much the budgeted expenses are less than the regular ones that were seen. */
+  expensesMinor: number;
+  /** What went once, less what came once. */
+  oneOffMinor: number;
+};
+
+/** A payer whose money is no regular income: too seldom, or without a category. */
+export type UncountedPayer = { title: string; months: number; minor: number };
+
+export type StatusReason = "NOT_INITIALISED" | "TOO_FEW_MONTHS" | "OPEN_QUESTIONS";
+
 export type Coapplicant = { type: "SHARED_FINANCES" | "SEPARATE_FINANCES"; budgetId: string | null };
 
 export type FoldedBudget = {
@@ -224,6 +324,18 @@ export type FoldedBudget = {
   comment: string;
   reference: ReferenceCheck | null;
   coapplicant: Coapplicant | null;
+  /** Why a budget is a draft; null for every other. */
+  statusReason: StatusReason | null;
+  /** Services and incomes that are paid no more, latest first. */
+  stopped: readonly Stopped[];
+  /** The parts of totalMonthlyIncome by the program. */
+  incomeCertainMinor: number;
+  incomeIrregularMinor: number;
+  /** Who paid in the covered months and is not counted on, by the sum. */
+  uncountedPayers: readonly UncountedPayer[];
+  /** Null until there is a snapshot. */
+  reconciliation: Reconciliation | null;
+  comparison: Comparison | null;
   /** In the order in which they are asked. */
   questions: readonly Question[];
   /** Adjustments in force, by category: the monthly value and as it was given. */

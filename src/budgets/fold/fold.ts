@@ -2,7 +2,15 @@
  * The budget: the engine's snapshot with everything that was done to it. Pure, so an undo is a fold without the undone
  * event, in whatever order things were done.
  */
-import type { BudgetMonth, BudgetStatus, CategoryNode, FoldedBudget, Item, ReferenceCheck } from "../budget.ts";
+import type {
+  BudgetMonth,
+  BudgetStatus,
+  CategoryNode,
+  FoldedBudget,
+  Item,
+  ReferenceCheck,
+  StatusReason,
+} from "../budget.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import type { LoggedEvent } from "../events.ts";
 import { isCovered } from "../window.ts";
@@ -15,8 +23,11 @@ import { annotate } from "./notes.ts";
 import { type CategorisedPart, categoriseParts } from "./categorised-parts.ts";
 import { questionsOf } from "./questions.ts";
 import { checkReference, householdOf } from "./reference.ts";
+import { incomeSums, uncountedPayersOf } from "./income.ts";
+import { compare, reconcile } from "./reconciliation.ts";
 import { riskIndicatorsOf } from "./risks.ts";
 import { type Sides, sideOf, uncategorizedOf, notBudgeted } from "./sides.ts";
+import { stoppedOf } from "./stopped.ts";
 import { type Totals, totalsOf } from "./totals.ts";
 import { itemAt } from "../../present.ts";
 
@@ -34,7 +45,7 @@ export function foldBudget(
   const { income, ...rest } = stated.documents;
   return {
     id: facts.id,
-    status: statusOf(decisions, snapshot, stated.isTargetMet, engine.questions),
+    ...statusOf(decisions, snapshot, stated.isTargetMet, engine.questions),
     createdTime: facts.createdTime,
     language: facts.language,
     country: facts.country,
@@ -48,6 +59,7 @@ export function foldBudget(
     ...stated.totals,
     ...rest,
     income: facts.showsIncome ? income : null,
+    ...incomeParts(stated.sides),
     uncategorized: stated.uncategorized,
     ...engine,
     riskIndicators: facts.showsRiskIndicators ? risksOf(facts, snapshot, stated, engine.reference) : null,
@@ -59,6 +71,11 @@ export function foldBudget(
     adjustments: adjustmentsOf(decisions, [...rest.categories, ...income]),
     log,
   };
+}
+
+function incomeParts({ income }: Sides): Pick<FoldedBudget, "incomeCertainMinor" | "incomeIrregularMinor"> {
+  const { certainMinor, irregularMinor } = incomeSums(income.items);
+  return { incomeCertainMinor: certainMinor, incomeIrregularMinor: irregularMinor };
 }
 
 type Stated = {
@@ -101,6 +118,10 @@ type Judged = Pick<
   | "nonrecurringSpending"
   | "nonrecurringIncome"
   | "nonrecurringExpenses"
+  | "stopped"
+  | "uncountedPayers"
+  | "reconciliation"
+  | "comparison"
   | "alerts"
   | "reference"
   | "questions"
@@ -112,6 +133,10 @@ const unknown: Judged = {
   nonrecurringSpending: nothing,
   nonrecurringIncome: nothing,
   nonrecurringExpenses: nothing,
+  stopped: [],
+  uncountedPayers: [],
+  reconciliation: null,
+  comparison: null,
   alerts: [],
   reference: null,
   questions: [],
@@ -131,13 +156,20 @@ function judge(
     householdOf(decisions.userData, decisions.coapplicant, snapshot.asOf),
     documents.categories,
   );
-  const nonrecurring = nonrecurringOf(notBudgeted(categorised, sides, snapshot), snapshot);
+  const oneOff = notBudgeted(categorised, sides, snapshot);
+  const nonrecurring = nonrecurringOf(oneOff, snapshot);
+  const reconciliation = reconcile(categorised, oneOff, snapshot);
+  const incomeMinor = totals.totalMonthlyIncomeUserProvidedMinor ?? totals.totalMonthlyIncomeMinor;
   return {
     months: monthsOf(snapshot),
     nonrecurringTransactions: nonrecurring.transactions.map(({ document }) => document),
     nonrecurringSpending: nonrecurring.spending,
     nonrecurringIncome: nonrecurring.income,
     nonrecurringExpenses: nonrecurring.expenses,
+    stopped: stoppedOf(categorised, snapshot),
+    uncountedPayers: uncountedPayersOf(categorised, sides.income.budgeted.union(sides.expenses.budgeted), snapshot),
+    reconciliation,
+    comparison: compare({ incomeMinor, expensesMinor: categorizedMinor }, reconciliation, snapshot),
     reference,
     alerts: alertsOf({
       ...facts,
@@ -176,11 +208,17 @@ function statusOf(
   snapshot: BudgetSnapshot | null,
   isTargetMet: boolean,
   questions: FoldedBudget["questions"],
-): BudgetStatus {
-  if (completion !== null) return completion;
+): { status: BudgetStatus; statusReason: StatusReason | null } {
+  if (completion !== null) return { status: completion, statusReason: null };
+  const draft = (statusReason: StatusReason) => ({ status: "DRAFT", statusReason }) as const;
+  if (snapshot === null) return draft("NOT_INITIALISED");
+  if (snapshot.covered < coveredMin) return draft("TOO_FEW_MONTHS");
   const hasOpenQuestion = questions.some(({ open, skipped }) => open && !skipped);
-  return snapshot !== null && (isTargetMet || !hasOpenQuestion) ? "READY" : "DRAFT";
+  return isTargetMet || !hasOpenQuestion ? { status: "READY", statusReason: null } : draft("OPEN_QUESTIONS");
 }
+
+/** With fewer covered months nothing that comes monthly was seen often enough. */
+const coveredMin = 3;
 
 function risksOf(
   facts: BudgetFacts,

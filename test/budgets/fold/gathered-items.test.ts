@@ -55,6 +55,9 @@ test("seldom visited payees are one expense of their category, as sure as the le
     confidence: 0.7,
     candidates: [],
     monthsSeen: 2,
+    overdue: null,
+    income: null,
+    remainingPayments: null,
   });
 });
 
@@ -102,6 +105,9 @@ test("an amount typed for something unseen is an item of its own", (t) => {
       confidence: 1,
       candidates: [],
       monthsSeen: 0,
+      overdue: null,
+      income: null,
+      remainingPayments: null,
     },
   ]);
 });

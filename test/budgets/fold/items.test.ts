@@ -69,6 +69,9 @@ test("a running service costs its price at its frequency, and shows its payments
       confidence: 0.95,
       candidates: [{ categoryId: "COMMUNICATION_MOBILE", rule: "PRODUCT", confidence: 0.95 }],
       monthsSeen: 4,
+      overdue: null,
+      income: null,
+      remainingPayments: null,
     },
   ]);
 });
