@@ -6,9 +6,17 @@
 import type { Day } from "../time/calendar.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Transaction } from "../interface/services.ts";
-import type { Candidate, Exclusion, RuleId } from "../categories/candidate.ts";
+import type { Candidate, RuleId } from "../categories/candidate.ts";
+import type {
+  Stopped,
+  Reconciliation,
+  Comparison,
+  CreditView,
+  AdditionalRiskIndicator,
+  UncountedPayer,
+} from "./observed.ts";
 import type { Language } from "../texts/languages.ts";
-import type { BudgetEvent, LoggedEvent } from "./events.ts";
+import type { BudgetEvent, EnteredDebt, LoggedEvent } from "./events.ts";
 import type { UserData } from "../interface/user-data.ts";
 
 export type BudgetStatus = "DRAFT" | "READY" | "ACCEPTED" | "DENIED";
@@ -85,29 +93,6 @@ export type IncomeFacts = {
   trend: number | null;
   /** The longest run of months without a payment between two with one. */
   longestGapMonths: number;
-};
-
-/**
- * How a service or income ended. PAID_OFF: its last instalment or a settlement was seen; REPLACED: another payee of its
- * kind took over; MOVED: it belonged to a home that was left; CANCELLED: the customer cancelled it; STOPPED: it is paid
- * no more, and nothing says why; TIME: an obligation of which nothing was seen for as long as its kind justifies.
- */
-export type EndReason = "PAID_OFF" | "REPLACED" | "MOVED" | "CANCELLED" | "STOPPED" | "TIME";
-
-/** A service or a regular income that is paid no more. */
-export type Stopped = {
-  title: string;
-  side: "EXPENSE" | "INCOME";
-  /** Leaves; empty: uncategorised. */
-  categories: readonly string[];
-  /** What it was a month. */
-  monthlyMinor: number;
-  reason: EndReason;
-  /** The day on which it was missed for the first time. */
-  since: Day;
-  lastPaidOn: Day;
-  /** Its payments in the window, oldest first. */
-  transactions: readonly Transaction[];
 };
 
 export type NoteType = "INCLUDES_OTHERS" | "INCLUDED_IN_OTHERS" | "EXPECTED_EMPTY" | "EXPECTED_NONEMPTY";
@@ -225,53 +210,6 @@ export type ReferenceCheck = {
   categories: readonly string[];
 };
 
-/** Why money is neither spent nor earned. WINNINGS: what gambling paid out. */
-export type ExcludedReason = Exclusion | "WINNINGS";
-
-/** minor: positive as its name says; transactions: all that it is made of, oldest first. */
-export type ReconciliationTerm = { minor: number; transactions: readonly Transaction[] };
-
-/**
- * Of the covered months: income + oneOffIncome − expenses − oneOffExpenses + excluded = bankTotal, to the minor unit.
- * Expenses are net of what payees paid back.
- */
-export type Reconciliation = {
-  income: ReconciliationTerm;
-  oneOffIncome: ReconciliationTerm;
-  expenses: ReconciliationTerm;
-  oneOffExpenses: ReconciliationTerm;
-  /** With the bank's sign, by why. */
-  excluded: readonly (ReconciliationTerm & { reason: ExcludedReason })[];
-  excludedMinor: number;
-  bankTotalMinor: number;
-  /** Covered months. */
-  months: number;
-  /**
-   * Of accounts whose balance is known: changeMinor by the rows, null where no account reaches back to before them;
-   * missingMinor by how much two observations differ from the rows between them, null where there are no two.
-   */
-  balances: { accounts: number; changeMinor: number | null; missingMinor: number | null } | null;
-};
-
-/**
- * What the budget leaves a month beside what the accounts kept: budget − accounts = income + expenses + oneOff.
- * UNKNOWN: no month is covered.
- */
-export type Comparison = {
-  verdict: "AGREES" | "BETTER" | "WORSE" | "UNKNOWN";
-  budgetMinor: number;
-  accountsMinor: number;
-  /** By how much the budgeted income is more than the regular income that was seen. */
-  incomeMinor: number;
-  /** By how much the budgeted expenses are less than the regular ones that were seen. */
-  expensesMinor: number;
-  /** What went once, less what came once. */
-  oneOffMinor: number;
-};
-
-/** A payer whose money is no regular income: too seldom, or without a category. */
-export type UncountedPayer = { title: string; months: number; minor: number };
-
 export type StatusReason = "NOT_INITIALISED" | "TOO_FEW_MONTHS" | "OPEN_QUESTIONS";
 
 export type Coapplicant = { type: "SHARED_FINANCES" | "SEPARATE_FINANCES"; budgetId: string | null };
@@ -336,6 +274,9 @@ export type FoldedBudget = {
   /** Null until there is a snapshot. */
   reconciliation: Reconciliation | null;
   comparison: Comparison | null;
+  credit: CreditView | null;
+  /** Null: the brand shows no risk indicators. */
+  additionalRiskIndicators: readonly AdditionalRiskIndicator[] | null;
   /** In the order in which they are asked. */
   questions: readonly Question[];
   /** Adjustments in force, by category: the monthly value and as it was given. */
@@ -351,4 +292,5 @@ export type FoldedBudget = {
   unconvertedTransactions: number;
 };
 
-export type { BudgetEvent, LoggedEvent };
+export type { BudgetEvent, EnteredDebt, LoggedEvent };
+export type * from "./observed.ts";

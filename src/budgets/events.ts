@@ -28,6 +28,16 @@ export type Answer = {
   title: string | null;
 };
 
+/** What is left of a debt, as somebody knows who need not look at the account. */
+export type EnteredDebt = {
+  title: string;
+  remainingMinor: number;
+  /** A year's interest in hundredths of a per cent: 525 is 5.25 %. */
+  rateHundredths: number;
+  /** Months until it is paid back. */
+  termMonths: number;
+};
+
 export type BudgetEvent =
   | { type: "ANSWERED"; actionId: string; answer: Answer }
   /** Undoes the action's answer. notApplicable: closes its question for good, or opens it again. */
@@ -37,6 +47,8 @@ export type BudgetEvent =
   | { type: "ADJUSTMENT_REMOVED"; categoryId: string }
   | { type: "USER_DATA_SET"; userData: UserData }
   | { type: "COAPPLICANT_SET"; applicantType: "SHARED_FINANCES" | "SEPARATE_FINANCES"; budgetId: string | null }
+  /** Replaces the debts that were given before. */
+  | { type: "DEBTS_SET"; debts: readonly EnteredDebt[] }
   | { type: "COMMENTED"; comment: string }
   | { type: "COMPLETED"; status: "ACCEPTED" | "DENIED" };
 

@@ -21,6 +21,8 @@ export type Formats = {
   /** Of "2026-05", for an axis: "May". */
   shortMonth(month: string): string;
   percent(ratio: number): string;
+  /** A rate in hundredths of a per cent, with as many decimals as it has: "5.25 %". */
+  percentage(hundredths: number): string;
   count(value: number): string;
 };
 
@@ -58,6 +60,7 @@ function createFormats(locale: string): Formats {
   );
   const whole = number({ maximumFractionDigits: 0 });
   const percent = number({ style: "percent", maximumFractionDigits: 0 });
+  const rate = number({ style: "percent", maximumFractionDigits: 2 });
   const month = dated({ month: "long", year: "numeric" });
   const shortMonth = dated({ month: "short" });
   return {
@@ -70,6 +73,7 @@ function createFormats(locale: string): Formats {
     month: (text) => month(`${text}-01`),
     shortMonth: (text) => shortMonth(`${text}-01`),
     percent,
+    percentage: (hundredths) => rate(`${hundredths}E-4`),
     count: whole,
   };
 }

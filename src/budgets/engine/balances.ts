@@ -5,7 +5,7 @@
 import { addDays, addMonths, type Day, daysBetween } from "../../time/calendar.ts";
 import { firstDayOf, isDayCovered, type Window } from "../window.ts";
 import type { KnownAccount } from "./accounts.ts";
-import type { AccountBalance } from "./snapshot.ts";
+import type { AccountBalance } from "../budget.ts";
 import { itemAt } from "../../present.ts";
 
 /** In the brand's currency, on a day of the brand's zone. */

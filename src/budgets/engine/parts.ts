@@ -254,6 +254,7 @@ function commonOf(
     ended: null,
     extra: null,
     remainingPayments: null,
+    firstPaidOn: firstOf(ordered).row.day,
     transactions: shown(ordered, from).map(({ row, minor }): PartTransaction =>
       partTransaction(row, minor, currency, serviceId),
     ),

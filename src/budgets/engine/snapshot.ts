@@ -5,7 +5,7 @@
 import type { Day } from "../../time/calendar.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Transaction } from "../../interface/services.ts";
-import type { BudgetAccount, EndReason, ExcludedReason, ItemService, Month } from "../budget.ts";
+import type { AccountBalance, BudgetAccount, EndReason, ExcludedReason, ItemService, Month } from "../budget.ts";
 import type { Candidate, RuleId } from "../../categories/candidate.ts";
 
 /** A transaction in the brand's currency. */
@@ -64,6 +64,8 @@ export type Part = {
   extra: Extra | null;
   /** Instalments still to come, by a counter in the bank's text; null without one. */
   remainingPayments: number | null;
+  /** Of its first payment in the whole history. */
+  firstPaidOn: Day | null;
   /** Oldest first, from the window's first month to the business day; of a service at least the latest payment. */
   transactions: readonly PartTransaction[];
 };
@@ -84,20 +86,6 @@ export type AccountEvents = {
   rejected: readonly PartTransaction[];
   /** Direct debits that came back. */
   returned: readonly PartTransaction[];
-};
-
-/** What is known of one account's balance, from what the partner observed and the rows before and after. */
-export type AccountBalance = {
-  name: string;
-  observedOn: Day;
-  observedMinor: number;
-  /** At the end of each month of the window; null where the account has no rows yet. */
-  monthEndsMinor: readonly (number | null)[];
-  /** In the covered months: on how many days it closed below zero, and the lowest close. */
-  daysBelowZero: number;
-  lowestMinor: number;
-  /** An earlier observation, and by how much the rows between the two miss the later one. */
-  check: { from: Day; missingMinor: number } | null;
 };
 
 export type BudgetSnapshot = {
@@ -142,7 +130,14 @@ export function readStored(stored: BudgetSnapshot): BudgetSnapshot {
   };
 }
 
-const partDefaults = { monthlyMinor: null, missing: null, ended: null, extra: null, remainingPayments: null } as const;
+const partDefaults = {
+  monthlyMinor: null,
+  missing: null,
+  ended: null,
+  extra: null,
+  remainingPayments: null,
+  firstPaidOn: null,
+} as const;
 
 /** Of a snapshot that did not keep what was excluded: what is left is all that it knows. */
 function observedIn({ parts, months, covered }: BudgetSnapshot): number {

@@ -3,12 +3,13 @@
  * event, in whatever order things were done.
  */
 import type {
+  AdditionalRiskIndicator,
   BudgetMonth,
   BudgetStatus,
   CategoryNode,
+  CreditView,
   FoldedBudget,
   Item,
-  ReferenceCheck,
   StatusReason,
 } from "../budget.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
@@ -25,6 +26,8 @@ import { questionsOf } from "./questions.ts";
 import { checkReference, householdOf } from "./reference.ts";
 import { incomeSums, uncountedPayersOf } from "./income.ts";
 import { compare, reconcile } from "./reconciliation.ts";
+import { additionalRisksOf } from "./additional-risks.ts";
+import { creditOf } from "./credit.ts";
 import { riskIndicatorsOf } from "./risks.ts";
 import { type Sides, sideOf, uncategorizedOf, notBudgeted } from "./sides.ts";
 import { stoppedOf } from "./stopped.ts";
@@ -62,7 +65,8 @@ export function foldBudget(
     ...incomeParts(stated.sides),
     uncategorized: stated.uncategorized,
     ...engine,
-    riskIndicators: facts.showsRiskIndicators ? risksOf(facts, snapshot, stated, engine.reference) : null,
+    riskIndicators: facts.showsRiskIndicators ? risksOf(facts, snapshot, stated, engine) : null,
+    additionalRiskIndicators: facts.showsRiskIndicators ? additionalOf(facts, stated, engine.credit) : null,
     userData: decisions.userData,
     userDataAt: decisions.userDataAt,
     userDataBy: decisions.userDataBy,
@@ -122,6 +126,7 @@ type Judged = Pick<
   | "uncountedPayers"
   | "reconciliation"
   | "comparison"
+  | "credit"
   | "alerts"
   | "reference"
   | "questions"
@@ -137,6 +142,7 @@ const unknown: Judged = {
   uncountedPayers: [],
   reconciliation: null,
   comparison: null,
+  credit: null,
   alerts: [],
   reference: null,
   questions: [],
@@ -170,6 +176,15 @@ function judge(
     uncountedPayers: uncountedPayersOf(categorised, sides.income.budgeted.union(sides.expenses.budgeted), snapshot),
     reconciliation,
     comparison: compare({ incomeMinor, expensesMinor: categorizedMinor }, reconciliation, snapshot),
+    credit: creditOf({
+      ...facts,
+      snapshot,
+      categorised,
+      incomeMinor,
+      items: sides.expenses.items,
+      expensesMinor: categorizedMinor,
+      debts: decisions.debts,
+    }),
     reference,
     alerts: alertsOf({
       ...facts,
@@ -223,20 +238,15 @@ const coveredMin = 3;
 function risksOf(
   facts: BudgetFacts,
   snapshot: BudgetSnapshot | null,
-  { categorised, totals, categorizedMinor }: Stated,
-  reference: ReferenceCheck | null,
+  { categorised, totals }: Stated,
+  { reference, comparison }: Judged,
 ) {
   const incomeMinor = totals.totalMonthlyIncomeUserProvidedMinor ?? totals.totalMonthlyIncomeMinor;
-  const surplusMinor = totals.averageIncomeLastTwelveMonthsMinor - totals.averageExpensesLastTwelveMonthsMinor;
-  return riskIndicatorsOf({
-    ...facts,
-    snapshot,
-    categorised,
-    reference,
-    incomeMinor,
-    surplusMinor,
-    disposableMinor: incomeMinor - categorizedMinor,
-  });
+  return riskIndicatorsOf({ ...facts, snapshot, categorised, reference, incomeMinor, comparison });
+}
+
+function additionalOf(facts: BudgetFacts, { sides }: Stated, credit: CreditView | null): AdditionalRiskIndicator[] {
+  return credit === null ? [] : additionalRisksOf({ ...facts, items: sides.expenses.items, credit });
 }
 
 function monthsOf(snapshot: BudgetSnapshot): BudgetMonth[] {

@@ -15,12 +15,12 @@ export function reconcile(
   snapshot: BudgetSnapshot,
 ): Reconciliation {
   const isHere = ({ document }: PartTransaction): boolean => isDayCovered(snapshot, document.transactionDate);
-  const once = new Set(oneOff.map(({ txid }) => txid));
+  const once = new Set(oneOff);
   const recurring = (side: "EXPENSE" | "INCOME") =>
     categorised
       .filter(({ part }) => part.side === side)
       .flatMap(({ part }) => part.transactions)
-      .filter((one) => isHere(one) && !once.has(one.txid));
+      .filter((one) => isHere(one) && !once.has(one));
   const single = oneOff.filter(isHere);
   const excluded = (Object.keys(snapshot.excluded) as ExcludedReason[]).map((reason) => ({
     reason,

@@ -1,5 +1,5 @@
 /** Section 11: what was entered, by whom it may be, and what is still open. */
-import type { BudgetEvent, CategoryNode, FoldedBudget, LoggedEvent } from "../../budgets/budget.ts";
+import type { BudgetEvent, CategoryNode, EnteredDebt, FoldedBudget, LoggedEvent } from "../../budgets/budget.ts";
 import type { Answer } from "../../budgets/events.ts";
 import type { Row, Section } from "../document/blocks.ts";
 import { type BudgetReport, fill, row, tableOr, type Writing } from "./writing.ts";
@@ -110,11 +110,25 @@ function changeOf({ sequence, event }: LoggedEvent, told: Told): Change {
       return { what: texts.USER_DATA_SET, before, after: "" };
     case "COAPPLICANT_SET":
       return { what: texts.COAPPLICANT_SET, before, after: applicantOf(event, writing) };
+    case "DEBTS_SET":
+      return { what: texts.DEBTS_SET, before, after: debtsOf(event.debts, writing) };
     case "COMMENTED":
       return { what: texts.COMMENTED, before, after: cut(event.comment) };
     case "COMPLETED":
       return { what: texts.COMPLETED, before, after: status[event.status] };
   }
+}
+
+function debtsOf(debts: readonly EnteredDebt[], { amount, formats, texts }: Writing): string {
+  const told = debts.map(({ title, remainingMinor, rateHundredths, termMonths }) =>
+    fill(texts.changes.debt, {
+      title,
+      amount: amount(remainingMinor),
+      rate: formats.percentage(rateHundredths),
+      months: formats.count(termMonths),
+    }),
+  );
+  return told.length === 0 ? texts.changes.noDebts : told.join("; ");
 }
 
 function applicantOf(

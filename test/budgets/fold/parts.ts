@@ -98,6 +98,7 @@ export function partWith(more: Partial<Part> = {}): Part {
     ended: null,
     extra: null,
     remainingPayments: null,
+    firstPaidOn: null,
     transactions: [],
     ...more,
   };
