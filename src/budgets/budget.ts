@@ -45,6 +45,8 @@ export type Item = {
   key: string;
   /** What an answer is about: a service, a payee or a question; null for what cannot be answered about. */
   subject: string | null;
+  /** Null for what is gathered, and for an amount that was typed. */
+  payeeKey: string | null;
   title: string;
   imageUrl: string;
   source: ItemSource;
@@ -172,8 +174,9 @@ export type Question = {
   skipped: boolean;
   /** Whether `next` may offer it: the others can still be answered by who knows them. */
   open: boolean;
-  /** Of RECATEGORIZATION. */
+  /** Of RECATEGORIZATION: the payee's largest expense, and what an answer is about, which may be all of the payee's. */
   item: Item | null;
+  subject: string | null;
   potentialCategories: readonly string[] | null;
   /** Of MISSING_CATEGORY. */
   category: string | null;
@@ -196,6 +199,8 @@ export type ReferenceCheck = {
   /** 0 where the table is of children only. */
   adults: number;
   children: number;
+  /** That there are two adults follows from the marital status alone. */
+  isHouseholdAssumed: boolean;
   /** The table has only what children cost: it is compared with what the whole household spends. */
   isOfChildren: boolean;
   /** The whole household's, or the user's share of it. */

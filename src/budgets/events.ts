@@ -26,7 +26,12 @@ export type Answer = {
   amountMinor: number | null;
   frequency: PaymentFrequency | null;
   title: string | null;
+  /** What was asked about when it was answered; absent from answers that were given before it was kept. */
+  about?: AnswerAbout;
 };
+
+/** amountMinor: a month's. from: the categories that it had; empty: none. */
+export type AnswerAbout = { payee: string; amountMinor: number; from: readonly string[] };
 
 /** What is left of a debt, as somebody knows who need not look at the account. */
 export type EnteredDebt = {

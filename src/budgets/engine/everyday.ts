@@ -11,6 +11,8 @@ import type { Part, PartTransaction } from "./snapshot.ts";
 
 const ordinaryMonths = 3;
 const largeShare = 0.2;
+/** A flight is no everyday thing where the week's lodging was none. */
+const alikeShare = 0.5;
 
 /** The same parts with every one-off marked. */
 export function markOneOffs(parts: readonly Part[], window: Window): Part[] {
@@ -74,7 +76,9 @@ function oneOffsOf(parts: readonly Part[], window: Window, large: number): PartT
   const found: PartTransaction[] = [];
   for (const one of paid) {
     const others = rest + one.minor;
-    if (-one.minor <= large || -one.minor * window.covered <= ordinaryMonths * others) break;
+    // What is as large as half of a one-off of its category is judged as that one was.
+    const least = Math.min(large, alikeShare * -(found.at(-1)?.minor ?? -Infinity));
+    if (-one.minor <= least || -one.minor * window.covered <= ordinaryMonths * others) break;
     found.push(one);
     rest = others;
   }

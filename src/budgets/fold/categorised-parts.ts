@@ -24,7 +24,8 @@ export function subjectOf(part: Part): string {
   return part.service === null ? payeeSubject(part) : part.key;
 }
 
-function payeeSubject({ payeeKey }: Part): string {
+/** What names all of a payee, services too. */
+export function payeeSubject({ payeeKey }: Pick<Part, "payeeKey">): string {
   return `payee:${payeeKey}`;
 }
 

@@ -153,7 +153,7 @@ function judge(
   facts: BudgetFacts,
   snapshot: BudgetSnapshot,
   decisions: Decisions,
-  { categorised, sides, uncategorized, totals, documents, categorizedMinor, isTargetMet }: Stated,
+  { categorised, sides, uncategorized, totals, documents, categorizedMinor }: Stated,
 ): Judged {
   const reference = checkReference(
     facts.country,
@@ -203,7 +203,7 @@ function judge(
       budgetId: facts.id,
       decisions,
       uncategorized,
-      isTargetMet,
+      missingMinor: totals.categorizationTargetMinor - categorizedMinor,
       expenses: sides.expenses.items,
       categories: documents.categories,
       income: facts.showsIncome ? documents.income : [],

@@ -144,6 +144,7 @@ function extraItem(one: CategorisedPart, facts: BudgetFacts, snapshot: BudgetSna
     id: uuidVersion5(facts.id, `item:${key}`),
     key,
     subject: null,
+    payeeKey: null,
     title: `${base.title}: ${nameOf(categoryById(extraCategory), facts.language)}`,
     ...monthlyCost(monthly),
     averageLastThreeMonthsMinor: averageOf(sums, quarterMonths, snapshot),

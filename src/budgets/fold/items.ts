@@ -43,6 +43,7 @@ function itemOf(categorised: CategorisedPart, budgetId: string, snapshot: Budget
     id: uuidVersion5(budgetId, `item:${part.key}`),
     key: part.key,
     subject,
+    payeeKey: part.payeeKey,
     title: answer?.answer.title ?? part.title,
     imageUrl: part.imageUrl,
     source: sourceOf(categorised),
@@ -174,8 +175,8 @@ export function gatheredItem(
   };
 }
 
-/** Of what is no recurring payment. */
-const plain = { overdue: null, income: null, remainingPayments: null } as const;
+/** Of what is no payee's recurring payment. */
+const plain = { payeeKey: null, overdue: null, income: null, remainingPayments: null } as const;
 
 const givenIncome: IncomeFacts = {
   class: "GIVEN",

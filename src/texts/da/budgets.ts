@@ -24,7 +24,7 @@ export const budgets: BudgetTexts = {
     reference:
       "{amount} om måneden til leveomkostninger er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
     referenceByCategory:
-      "{amount} om måneden til {categories} er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
+      "Der er budgetteret {amount} om måneden af de {reference}, som en sådan husstand har brug for ifølge {source}; der mangler til {categories}.",
     referenceOfChildren:
       "{amount} om måneden til leveomkostninger er mindre end {reference}, som alene børnene koster ifølge {source}.",
     referenceIsOld: "Tabellen er mere end 12 måneder gammel.",
@@ -96,6 +96,8 @@ export const budgets: BudgetTexts = {
     recategorizationUnsure:
       "Der går ca. {amount} om måneden til {payee}. Vi tror, at det er {category}. Er det rigtigt?",
     missingTitle: "Ingen udgift til {category}",
+    missingIncomeTitle: "Ingen {category} fundet",
+    lines: "Seneste: {lines}.",
     missing:
       "Vi forventede en betaling til {category}, men fandt ingen. Hvilken betaling er det, eller hvor meget er det?",
     missingIncome: "Vi forventede {category}, men fandt ingen. Hvilken betaling er det, eller hvor meget er det?",

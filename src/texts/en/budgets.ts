@@ -22,7 +22,7 @@ export const budgets = {
     reference:
       "{amount} a month for living costs is less than {reference}, which is what {source} says that such a household needs.",
     referenceByCategory:
-      "{amount} a month for {categories} is less than {reference}, which is what {source} says that such a household needs.",
+      "{amount} a month is budgeted of the {reference} that {source} says that such a household needs; it is short for {categories}.",
     referenceOfChildren:
       "{amount} a month for living costs is less than {reference}, which is what {source} says that the children alone cost.",
     referenceIsOld: "That table is older than 12 months.",
@@ -93,6 +93,8 @@ export const budgets = {
     recategorization: "About {amount} a month goes to {payee}. Which category is it?",
     recategorizationUnsure: "About {amount} a month goes to {payee}. We think that it is {category}. Is it?",
     missingTitle: "Nothing is paid for {category}",
+    missingIncomeTitle: "No {category} was found",
+    lines: "Latest: {lines}.",
     missing: "We expected a payment for {category} and found none. Which payment is it, or how much is it?",
     missingIncome: "We expected {category} and found none. Which payment is it, or how much is it?",
   },

@@ -24,7 +24,7 @@ export const budgets: BudgetTexts = {
     reference:
       "{amount} i måneden til levekostnader er mindre enn {reference}, som en slik husstand trenger ifølge {source}.",
     referenceByCategory:
-      "{amount} i måneden til {categories} er mindre enn {reference}, som en slik husstand trenger ifølge {source}.",
+      "Det er budsjettert {amount} i måneden av de {reference} som en slik husstand trenger ifølge {source}; det mangler til {categories}.",
     referenceOfChildren:
       "{amount} i måneden til levekostnader er mindre enn {reference}, som barna alene koster ifølge {source}.",
     referenceIsOld: "Tabellen er mer enn 12 måneder gammel.",
@@ -95,6 +95,8 @@ export const budgets: BudgetTexts = {
     recategorization: "Det går ca. {amount} i måneden til {payee}. Hvilken kategori hører det til?",
     recategorizationUnsure: "Det går ca. {amount} i måneden til {payee}. Vi tror at det er {category}. Stemmer det?",
     missingTitle: "Ingen utgift til {category}",
+    missingIncomeTitle: "Ingen {category} funnet",
+    lines: "Siste: {lines}.",
     missing: "Vi ventet en betaling til {category}, men fant ingen. Hvilken betaling er det, eller hvor mye er det?",
     missingIncome: "Vi ventet {category}, men fant ingen. Hvilken betaling er det, eller hvor mye er det?",
   },

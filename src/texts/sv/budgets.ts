@@ -24,7 +24,7 @@ export const budgets: BudgetTexts = {
     reference:
       "{amount} i månaden för levnadskostnader är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
     referenceByCategory:
-      "{amount} i månaden för {categories} är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
+      "{amount} i månaden är budgeterat av de {reference} som ett sådant hushåll behöver enligt {source}; det saknas för {categories}.",
     referenceOfChildren:
       "{amount} i månaden för levnadskostnader är mindre än {reference}, som enbart barnen kostar enligt {source}.",
     referenceIsOld: "Tabellen är äldre än 12 månader.",
@@ -96,6 +96,8 @@ export const budgets: BudgetTexts = {
     recategorizationUnsure:
       "Det går ungefär {amount} i månaden till {payee}. Vi tror att det är {category}. Stämmer det?",
     missingTitle: "Ingen utgift för {category}",
+    missingIncomeTitle: "Ingen {category} hittades",
+    lines: "Senaste: {lines}.",
     missing:
       "Vi väntade oss en betalning för {category} men hittade ingen. Vilken betalning är det, eller hur mycket är det?",
     missingIncome: "Vi väntade oss {category} men hittade ingen. Vilken betalning är det, eller hur mycket är det?",

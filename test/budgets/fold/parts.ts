@@ -204,6 +204,7 @@ export function itemWith(more: Partial<Item> = {}): Item {
     id: "item",
     key: "payee:SHOP:FOOD_GROCERIES",
     subject: "payee:SHOP",
+    payeeKey: "SHOP",
     title: "Shop",
     imageUrl: "https://bank.example/shop.svg",
     source: "DERIVED_FROM_TRANSACTIONS",

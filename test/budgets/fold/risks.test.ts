@@ -34,6 +34,7 @@ const reference: ReferenceCheck = {
   isOlderThanTwelveMonths: false,
   adults: 1,
   children: 0,
+  isHouseholdAssumed: false,
   isOfChildren: false,
   referenceMinor: 100_000,
   budgetMinor: 0,
