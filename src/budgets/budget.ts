@@ -279,6 +279,8 @@ export type FoldedBudget = {
   /** Null until there is a snapshot. */
   reconciliation: Reconciliation | null;
   comparison: Comparison | null;
+  /** Of payments that no document names, see kinds.ts. */
+  specialTransactionIds: ReadonlySet<string>;
   credit: CreditView | null;
   /** Null: the brand shows no risk indicators. */
   additionalRiskIndicators: readonly AdditionalRiskIndicator[] | null;

@@ -151,6 +151,8 @@ export type AccountBalance = {
   observedMinor: number;
   /** At the end of each month of the window; null where the account has no rows yet. */
   monthEndsMinor: readonly (number | null)[];
+  /** Before the first covered month; null without one. */
+  openingMinor: number | null;
   /** In the covered months: on how many days it closed below zero, and the lowest close. */
   daysBelowZero: number;
   lowestMinor: number;

@@ -192,7 +192,7 @@ test("a household is told which categories are short of the table, and where the
   t.like(alertOf(of("IE", "EUR", { type: "USER_DATA_SET", userData: children }), "REFERENCE_MISMATCH"), {
     severity: "MEDIUM",
     message:
-      "€2,633 a month for living costs is less than €4,122, which is what MESL (budgeting.ie) (IE-MESL-2025-CHILD) says that the children alone cost.",
+      "EUR\u00a02,633 a month for living costs is less than EUR\u00a04,122, which is what MESL (budgeting.ie) (IE-MESL-2025-CHILD) says that the children alone cost.",
   });
 });
 

@@ -48,9 +48,18 @@ function walked(
     observedOn: latest.day,
     observedMinor: latest.minor,
     monthEndsMinor,
+    openingMinor: openingOf(latest, rows, window),
     daysBelowZero: covered.filter(([, minor]) => minor < 0).length,
     lowestMinor: covered.reduce((lowest, [, minor]) => Math.min(lowest, minor), latest.minor),
   };
+}
+
+/** What the account closed the day before the covered months with. */
+function openingOf(latest: ObservedBalance, rows: readonly Moved[], window: Window): number | null {
+  const [first] = window.months.slice(window.months.length - window.covered);
+  if (first === undefined || window.covered === 0 || `${first}-01` > latest.day) return null;
+  const since = rows.filter(({ day }) => day >= `${first}-01` && day <= latest.day);
+  return latest.minor - since.reduce((total, { minor }) => total + minor, 0);
 }
 
 /** What the account closed each day with, from a day until the observation. */

@@ -14,6 +14,7 @@ import type {
 } from "../budget.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import type { LoggedEvent } from "../events.ts";
+import { isSpecial } from "../kinds.ts";
 import { isCovered } from "../window.ts";
 import { alertsOf } from "./alerts.ts";
 import { byMonth } from "./amounts.ts";
@@ -60,6 +61,7 @@ export function foldBudget(
     coveredMonths: snapshot?.covered ?? 0,
     unconvertedTransactions: snapshot?.unconvertedTransactions ?? 0,
     ...stated.totals,
+    specialTransactionIds: specialsOf(stated.categorised),
     ...rest,
     income: facts.showsIncome ? income : null,
     ...incomeParts(stated.sides),
@@ -80,6 +82,15 @@ export function foldBudget(
 function incomeParts({ income }: Sides): Pick<FoldedBudget, "incomeCertainMinor" | "incomeIrregularMinor"> {
   const { certainMinor, irregularMinor } = incomeSums(income.items);
   return { incomeCertainMinor: certainMinor, incomeIrregularMinor: irregularMinor };
+}
+
+/** Ids of payments in special categories, by the engine's word or by an answer's. */
+function specialsOf(categorised: readonly CategorisedPart[]): Set<string> {
+  return new Set(
+    categorised
+      .filter(({ part, categories }) => isSpecial(part.categoryId ?? "") || categories.some(({ id }) => isSpecial(id)))
+      .flatMap(({ part }) => part.transactions.map(({ document }) => document.id)),
+  );
 }
 
 type Stated = {

@@ -7,7 +7,7 @@ import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
 import { confidenceMin } from "../../categories/categorised.ts";
 import { categoryById, nameOf } from "../../categories/tree.ts";
-import { languages } from "../../texts/languages.ts";
+import { currencyDisplayOf, languages } from "../../texts/languages.ts";
 import { payeeSubject } from "./categorised-parts.ts";
 import { potentialCategories } from "./potential-categories.ts";
 import { amountText, budgetTexts, fill } from "./wording.ts";
@@ -161,7 +161,11 @@ const linesMax = 3;
 function linesOf(items: readonly Item[], { currency, language }: QuestionContext): string {
   const { locale } = languages[language];
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
-  const amounts = new Intl.NumberFormat(locale, { style: "currency", currency });
+  const amounts = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currencyDisplay: currencyDisplayOf(language, currency),
+    currency,
+  });
   return items
     .flatMap(({ transactions }) => transactions)
     .toSorted((a, b) => (a.transactionDate < b.transactionDate ? 1 : -1))

@@ -55,10 +55,10 @@ function termOf(transactions: readonly PartTransaction[], sign: 1 | -1): Reconci
 }
 
 /** Of the accounts whose balance is known at both ends of the covered months; null: of none. */
-function balanceChange({ balances, covered, months }: BudgetSnapshot): Reconciliation["balances"] {
-  const known = balances.flatMap(({ monthEndsMinor, check }) => {
-    const [end, before] = [monthEndsMinor.at(-1), monthEndsMinor[months.length - covered - 1]];
-    return end == null || before == null ? [] : [{ change: end - before, check }];
+function balanceChange({ balances }: BudgetSnapshot): Reconciliation["balances"] {
+  const known = balances.flatMap(({ monthEndsMinor, openingMinor }) => {
+    const end = monthEndsMinor.at(-1);
+    return end == null || openingMinor === null ? [] : [{ change: end - openingMinor }];
   });
   const checked = balances.flatMap(({ check }) => (check === null ? [] : [check.missingMinor]));
   if (known.length === 0 && checked.length === 0) return null;
