@@ -1,6 +1,6 @@
 /** The credit page: what the accounts say of loans, and of how they are run; and the indicators that follow from it. */
 import test from "ava";
-import { annuityOf } from "../../src/budgets/fold/credit.ts";
+import { annuityOf } from "../../src/budgets/fold/credit/credit.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";
 import type { AdditionalRiskType, BudgetEvent, FoldedBudget } from "../../src/budgets/budget.ts";
 import { facts, ledgerOf, logOf, monthly, type Paid, snapshotOf } from "./household.ts";

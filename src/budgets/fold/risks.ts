@@ -2,7 +2,7 @@
 import type { Comparison, ReferenceCheck, RiskIndicator } from "../budget.ts";
 import type { Language } from "../../texts/languages.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
-import { evidenceOf, isEmpty, noEvidence } from "./evidence.ts";
+import { evidenceOf, isEmpty, noEvidence } from "./credit/evidence.ts";
 import { amountText, budgetTexts, fill } from "./wording.ts";
 import type { CategorisedPart } from "./categorised-parts.ts";
 

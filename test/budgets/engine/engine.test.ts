@@ -187,3 +187,16 @@ test("purchases of a category that are alike are one-offs alike; a dentist once 
   const total = (id: string) => leavesOf(budget.categories).find((one) => one.id === id)!.totalMonthlyMinor;
   t.deepEqual([total("LEISURE_TRAVEL"), total("HEALTH_CARE")], [0, 19_500]);
 });
+
+test("a user of whom three whole months are not known is a draft, and the draft says why", (t) => {
+  const statusOf = (paid: readonly Paid[]) => {
+    const { status, statusReason } = budgetDocument(budgetOf(paid));
+    return [status, statusReason];
+  };
+  const food = { name: "Kobmand Holm", amount: "-1200.00", mcc: 5411 };
+  t.deepEqual(statusOf([{ ...food, day: "2026-06-01" }]), ["DRAFT", "TOO_FEW_MONTHS"]);
+  t.deepEqual(statusOf(monthly("2026-04", "2026-06", "03", food)), ["DRAFT", "TOO_FEW_MONTHS"]);
+  t.deepEqual(statusOf(monthly("2026-03", "2026-06", "03", food)), ["READY", null]);
+  const { status, statusReason } = budgetDocument(foldBudget(facts, null, []));
+  t.deepEqual([status, statusReason], ["DRAFT", "NOT_INITIALISED"]);
+});

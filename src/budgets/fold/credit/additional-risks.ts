@@ -2,11 +2,11 @@
  * Signs of risk beyond the interface's two: each is always told, with its rows or with what was looked for, and in words
  * that leave room for what these accounts cannot show. Pure.
  */
-import type { AdditionalRiskIndicator, AdditionalRiskType, CreditView, Evidence, Item } from "../budget.ts";
-import { languages } from "../../texts/languages.ts";
-import type { Language } from "../../texts/languages.ts";
+import type { AdditionalRiskIndicator, AdditionalRiskType, CreditView, Evidence, Item } from "../../budget.ts";
+import { languages } from "../../../texts/languages.ts";
+import type { Language } from "../../../texts/languages.ts";
 import { isEmpty } from "./evidence.ts";
-import { amountText, budgetTexts, fill, listOf } from "./wording.ts";
+import { amountText, budgetTexts, fill, listOf } from "../wording.ts";
 
 export type AdditionalRiskContext = {
   language: Language;

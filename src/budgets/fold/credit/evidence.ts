@@ -1,7 +1,7 @@
 /** Rows that prove something: those of the window, and apart from them those of the running month. Pure. */
-import type { Evidence } from "../budget.ts";
-import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
-import { firstDayOf, monthIndexOf, sum } from "../window.ts";
+import type { Evidence } from "../../budget.ts";
+import type { BudgetSnapshot, PartTransaction } from "../../engine/snapshot.ts";
+import { firstDayOf, monthIndexOf, sum } from "../../window.ts";
 
 export const noEvidence: Evidence = { count: 0, minor: 0, sinceCount: 0, sinceMinor: 0, transactions: [] };
 

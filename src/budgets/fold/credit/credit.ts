@@ -3,15 +3,15 @@
  * is run, and what is left beside it. What no account knows, the remaining debt and its terms, only the adviser can
  * give. Pure.
  */
-import { addDays } from "../../time/calendar.ts";
-import type { CreditView, EnteredDebt, Item, LoanLine, StressedDebts } from "../budget.ts";
-import { findCategory } from "../../categories/tree.ts";
-import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
-import { isLoan } from "../kinds.ts";
-import { divideHalfUp } from "../monthly.ts";
-import { divisorOf, firstDayOf, monthsMax, sum, sumOfLast } from "../window.ts";
-import { averageOf, byMonth, quarterMonths } from "./amounts.ts";
-import type { CategorisedPart } from "./categorised-parts.ts";
+import { addDays } from "../../../time/calendar.ts";
+import type { CreditView, EnteredDebt, Item, LoanLine, StressedDebts } from "../../budget.ts";
+import { findCategory } from "../../../categories/tree.ts";
+import type { BudgetSnapshot, PartTransaction } from "../../engine/snapshot.ts";
+import { isLoan } from "../../kinds.ts";
+import { divideHalfUp } from "../../monthly.ts";
+import { divisorOf, firstDayOf, monthsMax, sum, sumOfLast } from "../../window.ts";
+import { averageOf, byMonth, quarterMonths } from "../amounts.ts";
+import type { CategorisedPart } from "../categorised-parts.ts";
 import { evidenceOf } from "./evidence.ts";
 
 export type CreditContext = {
