@@ -141,6 +141,19 @@ test("an insurer that another one replaces is owed nothing, one that nobody repl
   );
 });
 
+test("a second film club replaces none", (t) => {
+  const club = (name: string, from: string, until: string, day: string, amount: string) =>
+    monthly(from, until, day, { name, amount, mcc: 7841 });
+  const budget = budgetOf(
+    ...club("Kinovest", "2025-05", "2026-02", "08", "-99.00"),
+    ...club("Lysbio Online", "2026-03", "2026-06", "11", "-179.00"),
+  );
+  t.deepEqual(
+    stopped(budget).map(([title, reason]) => [title, reason]),
+    [["Kinovest", "STOPPED"]],
+  );
+});
+
 test("a loan ends with its last instalment, or with a settlement, and never silently", (t) => {
   const counted = Array.from({ length: 12 }, (_, at): Paid => {
     const month = at < 8 ? `2025-${String(at + 5).padStart(2, "0")}` : `2026-${String(at - 7).padStart(2, "0")}`;

@@ -115,6 +115,16 @@ test("interest of an overdraft, reminders and direct debits that came back are t
   );
 });
 
+test("a standing order between own accounts is no direct debit that came back", (t) => {
+  const saved: Paid[] = monthly("2025-06", "2026-05", "03", {
+    name: "Overførsel egen konto",
+    amount: "-1000.00",
+    type: "STANDING_ORDER",
+  }).flatMap((out) => [out, { ...out, amount: "1000.00", account: "savings" }]);
+  const budget = budgetOf(saved);
+  t.deepEqual([budget.credit!.returned.count, indicatorOf(budget, "REJECTED_PAYMENTS").isMarked], [0, false]);
+});
+
 test("pay-later is marked from the third payment on", (t) => {
   const klarna = (count: number) =>
     monthly("2026-01", `2026-0${count}`, "14", { name: "Klarna", amount: "-350.00", type: "DIRECT_DEBIT" });

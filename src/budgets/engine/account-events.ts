@@ -35,11 +35,13 @@ function isBanks({ row }: Counted): boolean {
 
 /** A direct debit's own amount that its payee's line gives back. */
 function isReversal({ row, minor, categorised }: Counted, rows: readonly Counted[]): boolean {
-  if (kindOf(row.rawType) !== "DIRECT_DEBIT") return false;
+  // What comes from another account of the same person was not collected, whatever the bank calls it.
+  if (kindOf(row.rawType) !== "DIRECT_DEBIT" || categorised.exclusion === "OWN_TRANSFER") return false;
   const since = addDays(row.day, -returnDaysMax);
   return rows.some(
     (one) =>
       one.minor === -minor &&
+      one.row.accountId === row.accountId &&
       one.categorised.payeeKey === categorised.payeeKey &&
       kindOf(one.row.rawType) === "DIRECT_DEBIT" &&
       one.row.day >= since &&

@@ -32,6 +32,7 @@ const graceDays: Readonly<Record<KnownFrequency, number>> = {
 export const settlementTimes = 3;
 const replacedBetween = { loan: [0.8, 1.25], other: [0.4, 2.5] } as const;
 const settlementDays = 45;
+const onePayeeGroups: ReadonlySet<string> = new Set(["UTILITIES", "INSURANCE", "COMMUNICATION", "WORK_MEMBERSHIPS"]);
 /** Who moves changes contracts within so many days around the day of moving. */
 const movingDays = 62;
 
@@ -126,7 +127,7 @@ export function remainingInstalments(payments: readonly Counted[]): number | nul
 function successorOf(payments: readonly Counted[], since: Day, spent: readonly Counted[]): Day | null {
   const latest = lastOf(payments);
   const categoryId = categoryOf(payments);
-  if (categoryId === "") return null;
+  if (!isOfOnePayee(categoryId)) return null;
   const usual = medianOf(payments.slice(-6).map(({ minor }) => Math.abs(minor)));
   const [least, most] = isLoan(categoryId) && !homes.has(categoryId) ? replacedBetween.loan : replacedBetween.other;
   const others = Map.groupBy(
@@ -144,6 +145,16 @@ function successorOf(payments: readonly Counted[], since: Day, spent: readonly C
     return isAlike && first.row.day > latest.row.day && first.row.day <= until ? [first.row.day] : [];
   });
   return days.toSorted()[0] ?? null;
+}
+
+/** Of which a household has one at a time, or a loan that another bank took over: a second film club replaces none. */
+function isOfOnePayee(categoryId: string): boolean {
+  return (
+    homes.has(categoryId) ||
+    isLoan(categoryId) ||
+    onePayeeGroups.has(groupOf(categoryId) ?? "") ||
+    categoryId === "CHILDREN_DAYCARE"
+  );
 }
 
 function isSameKind(other: string | null, categoryId: string): boolean {
