@@ -186,12 +186,16 @@ function ordinaryOf(one: Counted, extra: Extra | null): Priced {
   return { day, costMinor: costMinor - beside };
 }
 
+/** What one payer pays is one income, whatever single lines are taken for; holiday pay and bonuses stand apart. */
+function kindOf(one: Counted): string {
+  const { categoryId } = one.categorised;
+  if (sideOf(one) === "INCOME" && categoryId !== "INCOME_BONUS_HOLIDAY") return "INCOME-";
+  return categoryId ?? `${sideOf(one)}-`;
+}
+
 function payeeParts(counted: readonly Counted[], context: PartContext): Part[] {
   const recent = counted.filter(({ row }) => row.day >= context.from);
-  const groups = Map.groupBy(
-    recent,
-    (one) => `payee:${one.categorised.payeeKey}:${one.categorised.categoryId ?? `${sideOf(one)}-`}`,
-  );
+  const groups = Map.groupBy(recent, (one) => `payee:${one.categorised.payeeKey}:${kindOf(one)}`);
   return [...groups].map(([key, group]) => {
     const ordered = group.toSorted(chronologically);
     return told({ ...commonOf(ordered, "PAYEE", sideOf(firstOf(ordered)), context, null), key }, ordered, context);
