@@ -2,6 +2,7 @@
  * The thread's side of budgets: lock stale ones, read, build one snapshot a user, fold each, store; one transaction a task.
  */
 import { buildSnapshot } from "../src/budgets/engine/build-snapshot.ts";
+import type { ObservedBalance } from "../src/budgets/engine/balances.ts";
 import type { KnownService } from "../src/budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
@@ -16,6 +17,8 @@ import {
 import type { Day } from "../src/time/calendar.ts";
 import { inTransaction, type Transaction } from "../src/database/database.ts";
 import { readAccounts } from "../src/ledger/accounts.ts";
+import { type ObservedBalanceRow, readBalances } from "../src/ledger/balances.ts";
+import { parseAmount } from "../src/money.ts";
 import { readHistory } from "../src/ledger/history.ts";
 import { readServiceDocuments } from "../src/recognition/remembered.ts";
 import type { WorkerContext } from "./context.ts";
@@ -49,6 +52,7 @@ async function buildSnapshots(
   const histories = await readHistory(transaction, userIds);
   const services = await readServiceDocuments(transaction, userIds);
   const accounts = await readAccounts(transaction, userIds);
+  const balances = Map.groupBy(await readBalances(transaction, userIds), ({ userId }) => userId);
   return new Map(
     [...byUser].map(([userId, budgets]) => {
       const { facts, brand } = firstOf(budgets);
@@ -60,10 +64,20 @@ async function buildSnapshots(
         asOf: dayOf(brand.timeZone, task),
         baseUrl: task.baseUrl,
         convert,
+        balances: balancesOf(balances.get(userId) ?? [], facts.currency),
       });
       return [userId, snapshot] as const;
     }),
   );
+}
+
+/** By account, oldest first; an amount that the currency's units cannot tell is none. */
+function balancesOf(rows: readonly ObservedBalanceRow[], currency: string): Map<string, ObservedBalance[]> {
+  const known = rows.flatMap(({ accountId, day, balance }) => {
+    const money = parseAmount(balance, currency);
+    return money === null ? [] : [{ accountId, day, minor: money.minor }];
+  });
+  return Map.groupBy(known, ({ accountId }) => accountId);
 }
 
 function dayOf(timeZone: string, { today }: BudgetTask): Day {

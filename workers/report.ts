@@ -1,5 +1,6 @@
 /** The thread's side of reports: read one snapshot of the database, lay out, answer the bytes. Writes nothing. */
 import { type Database, inTransaction, type Transaction } from "../src/database/database.ts";
+import { customerDocument } from "../src/reports/budget/customer.ts";
 import { budgetReportDocument } from "../src/reports/budget/document.ts";
 import { readBudgetReport } from "../src/reports/budget/read.ts";
 import { renderDocument } from "../src/reports/document/render.ts";
@@ -19,7 +20,8 @@ export async function makeBudgetReport(
 ): Promise<BudgetReportOutcome> {
   const report = await inSnapshot(database, (transaction) => readBudgetReport(transaction, task));
   if (typeof report === "string") return { state: report };
-  return { state: "MADE", ...(await renderDocument(budgetReportDocument(report))) };
+  const documentOf = task.edition === "CUSTOMER" ? customerDocument : budgetReportDocument;
+  return { state: "MADE", ...(await renderDocument(documentOf(report))) };
 }
 
 /** A load or an answer in between must not make a report disagree with itself. */

@@ -1,11 +1,11 @@
 /** From a request that answers a question to the answer that is kept. Pure; says every place that is wrong. */
 import { parseAmount } from "../money.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
-import type { Question } from "./budget.ts";
+import type { Item, Question } from "./budget.ts";
 import { findCategory, isLeaf } from "../categories/tree.ts";
 import type { BudgetSnapshot, Part, PartTransaction } from "./engine/snapshot.ts";
-import type { Answer, AnsweredCategory } from "./events.ts";
-import { subjectOf } from "./fold/categorised-parts.ts";
+import type { Answer, AnswerAbout, AnsweredCategory } from "./events.ts";
+import { payeeSubject, subjectOf } from "./fold/categorised-parts.ts";
 import { sum } from "./window.ts";
 import type { BudgetActionRequest } from "../interface/budgets.ts";
 import { lastOf } from "../present.ts";
@@ -150,11 +150,15 @@ function checked(
 ): Target | null {
   const side = question.category === null ? "EXPENSE" : findCategory(question.category)?.kind;
   if (target === null) problems.push({ pointer, message });
-  else if (question.item !== null && subjectOf(target.part) !== question.item.subject)
+  else if (question.item !== null && !isAbout(question, target.part))
     problems.push({ pointer, message: "is not what the question is about" });
   else if (target.part.side !== side)
     problems.push({ pointer, message: side === "EXPENSE" ? "is no expense" : "is no income" });
   return target;
+}
+
+function isAbout({ item, subject }: Question, part: Part): boolean {
+  return subjectOf(part) === item?.subject || payeeSubject(part) === subject;
 }
 
 function answerOf(request: BudgetActionRequest, question: Question, target: Target, currency: string): Answer {
@@ -172,7 +176,7 @@ function answerOf(request: BudgetActionRequest, question: Question, target: Targ
   return {
     type: request.type === "DERIVE" ? "DERIVED_FROM_TRANSACTIONS" : request.type,
     categories,
-    subject: target === "typed" ? null : (question.item?.subject ?? subjectOf(target.part)),
+    subject: target === "typed" ? null : (question.subject ?? subjectOf(target.part)),
     txid: request.type === "TRANSACTION" ? (transaction?.txid ?? null) : null,
     amountMinor: isTyped
       ? typedMinor
@@ -181,7 +185,12 @@ function answerOf(request: BudgetActionRequest, question: Question, target: Targ
         : null,
     frequency: isTyped || request.type === "TRANSACTION" ? frequencyOf(request) : null,
     title: title === "" ? null : title,
+    ...(question.item === null ? {} : { about: aboutOf(question.item) }),
   };
+}
+
+function aboutOf({ title, paymentCostMonthlyMinor, categories }: Item): AnswerAbout {
+  return { payee: title, amountMinor: paymentCostMonthlyMinor, from: categories };
 }
 
 /** The parts of a split may differ from the payment by one unit each, because each was rounded. */

@@ -7,8 +7,16 @@ import type { Day } from "../time/calendar.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Transaction } from "../interface/services.ts";
 import type { Candidate, RuleId } from "../categories/candidate.ts";
+import type {
+  Stopped,
+  Reconciliation,
+  Comparison,
+  CreditView,
+  AdditionalRiskIndicator,
+  UncountedPayer,
+} from "./observed.ts";
 import type { Language } from "../texts/languages.ts";
-import type { BudgetEvent, LoggedEvent } from "./events.ts";
+import type { BudgetEvent, EnteredDebt, LoggedEvent } from "./events.ts";
 import type { UserData } from "../interface/user-data.ts";
 
 export type BudgetStatus = "DRAFT" | "READY" | "ACCEPTED" | "DENIED";
@@ -37,6 +45,8 @@ export type Item = {
   key: string;
   /** What an answer is about: a service, a payee or a question; null for what cannot be answered about. */
   subject: string | null;
+  /** Null for what is gathered, and for an amount that was typed. */
+  payeeKey: string | null;
   title: string;
   imageUrl: string;
   source: ItemSource;
@@ -57,6 +67,34 @@ export type Item = {
   candidates: readonly Candidate[];
   /** In how many covered months of the window it was seen. */
   monthsSeen: number;
+  /** Of a recurring payment that was due and was not paid; null for every other. */
+  overdue: { since: Day; /** Not paying it is a sign of risk. */ isArrears: boolean } | null;
+  /** Of an income; null for an expense. */
+  income: IncomeFacts | null;
+  /** Instalments still to come, by a counter in the bank's text; null without one. */
+  remainingPayments: number | null;
+};
+
+/**
+ * CERTAIN: regular. IRREGULAR: in many months, without a cadence; the budget counts a share of the lower of its means.
+ * EXTRA: a thirteenth month, holiday pay or a bonus, spread over the year. GIVEN: an amount that somebody typed.
+ */
+export type IncomeClass = "CERTAIN" | "IRREGULAR" | "EXTRA" | "GIVEN";
+
+/** How steadily an income comes, over the covered months. */
+export type IncomeFacts = {
+  class: IncomeClass;
+  /** Of its first payment that is known in the window. */
+  since: Day | null;
+  /** Covered months without a payment. */
+  monthsEmpty: number;
+  /** The middle month, and the mean of the three lowest; months without a payment count as nothing. */
+  medianMonthMinor: number;
+  lowestThreeMonthsMinor: number;
+  /** Mean of the last three months to that of the months before them; null where there were none. */
+  trend: number | null;
+  /** The longest run of months without a payment between two with one. */
+  longestGapMonths: number;
 };
 
 export type NoteType = "INCLUDES_OTHERS" | "INCLUDED_IN_OTHERS" | "EXPECTED_EMPTY" | "EXPECTED_NONEMPTY";
@@ -136,8 +174,9 @@ export type Question = {
   skipped: boolean;
   /** Whether `next` may offer it: the others can still be answered by who knows them. */
   open: boolean;
-  /** Of RECATEGORIZATION. */
+  /** Of RECATEGORIZATION: the payee's largest expense, and what an answer is about, which may be all of the payee's. */
   item: Item | null;
+  subject: string | null;
   potentialCategories: readonly string[] | null;
   /** Of MISSING_CATEGORY. */
   category: string | null;
@@ -160,6 +199,8 @@ export type ReferenceCheck = {
   /** 0 where the table is of children only. */
   adults: number;
   children: number;
+  /** That there are two adults follows from the marital status alone. */
+  isHouseholdAssumed: boolean;
   /** The table has only what children cost: it is compared with what the whole household spends. */
   isOfChildren: boolean;
   /** The whole household's, or the user's share of it. */
@@ -173,6 +214,8 @@ export type ReferenceCheck = {
   /** Leaves that are compared. */
   categories: readonly string[];
 };
+
+export type StatusReason = "NOT_INITIALISED" | "TOO_FEW_MONTHS" | "OPEN_QUESTIONS";
 
 export type Coapplicant = { type: "SHARED_FINANCES" | "SEPARATE_FINANCES"; budgetId: string | null };
 
@@ -224,6 +267,23 @@ export type FoldedBudget = {
   comment: string;
   reference: ReferenceCheck | null;
   coapplicant: Coapplicant | null;
+  /** Why a budget is a draft; null for every other. */
+  statusReason: StatusReason | null;
+  /** Services and incomes that are paid no more, latest first. */
+  stopped: readonly Stopped[];
+  /** The parts of totalMonthlyIncome by the program. */
+  incomeCertainMinor: number;
+  incomeIrregularMinor: number;
+  /** Who paid in the covered months and is not counted on, by the sum. */
+  uncountedPayers: readonly UncountedPayer[];
+  /** Null until there is a snapshot. */
+  reconciliation: Reconciliation | null;
+  comparison: Comparison | null;
+  /** Of payments that no document names, see kinds.ts. */
+  specialTransactionIds: ReadonlySet<string>;
+  credit: CreditView | null;
+  /** Null: the brand shows no risk indicators. */
+  additionalRiskIndicators: readonly AdditionalRiskIndicator[] | null;
   /** In the order in which they are asked. */
   questions: readonly Question[];
   /** Adjustments in force, by category: the monthly value and as it was given. */
@@ -239,4 +299,5 @@ export type FoldedBudget = {
   unconvertedTransactions: number;
 };
 
-export type { BudgetEvent, LoggedEvent };
+export type { BudgetEvent, EnteredDebt, LoggedEvent };
+export type * from "./observed.ts";

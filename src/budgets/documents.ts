@@ -1,5 +1,6 @@
 /** The folded budget as the interface's documents: amounts become JSON numbers here and nowhere else. Pure. */
 import { toNumber } from "../money.ts";
+import { detailExtensionsOf, extensionsOf } from "./extension-documents.ts";
 import type { BudgetAccount, CategoryNode, FoldedBudget, Item, Note, Question, Spending } from "./budget.ts";
 import type {
   BudgetActionResponse,
@@ -30,6 +31,7 @@ export function detailsDocument(budget: FoldedBudget): BudgetDetailsDocument {
     nonrecurringSpending: spendingDocument(budget.nonrecurringSpending, render),
     nonrecurringIncome: spendingDocument(budget.nonrecurringIncome, render),
     nonrecurringExpenses: spendingDocument(budget.nonrecurringExpenses, render),
+    ...detailExtensionsOf(budget, render.number),
   };
 }
 
@@ -91,6 +93,7 @@ function figuresOf(budget: FoldedBudget, render: Render): Omit<BudgetDocument, "
         type,
       })) ?? null,
     comment: budget.comment,
+    ...extensionsOf(budget, number, render.withTransactions),
   };
 }
 
@@ -151,6 +154,7 @@ function expenseDocument(item: Item, render: Render): Expense {
     service: serviceDocument(item, render),
     categories: [...item.categories],
     transactions: withTransactions ? [...item.transactions] : [],
+    ...(item.overdue === null ? {} : { expectedSince: item.overdue.since }),
   };
 }
 
@@ -171,6 +175,7 @@ function incomeDocument(item: Item, render: Render): Income {
     service: serviceDocument(item, render),
     categories: [...item.categories],
     transactions: withTransactions ? [...item.transactions] : [],
+    ...(item.income === null ? {} : { certainty: item.income.class }),
   };
 }
 

@@ -26,6 +26,21 @@ export type Answer = {
   amountMinor: number | null;
   frequency: PaymentFrequency | null;
   title: string | null;
+  /** What was asked about when it was answered; absent from answers that were given before it was kept. */
+  about?: AnswerAbout;
+};
+
+/** amountMinor: a month's. from: the categories that it had; empty: none. */
+export type AnswerAbout = { payee: string; amountMinor: number; from: readonly string[] };
+
+/** What is left of a debt, as somebody knows who need not look at the account. */
+export type EnteredDebt = {
+  title: string;
+  remainingMinor: number;
+  /** A year's interest in hundredths of a per cent: 525 is 5.25 %. */
+  rateHundredths: number;
+  /** Months until it is paid back. */
+  termMonths: number;
 };
 
 export type BudgetEvent =
@@ -37,6 +52,8 @@ export type BudgetEvent =
   | { type: "ADJUSTMENT_REMOVED"; categoryId: string }
   | { type: "USER_DATA_SET"; userData: UserData }
   | { type: "COAPPLICANT_SET"; applicantType: "SHARED_FINANCES" | "SEPARATE_FINANCES"; budgetId: string | null }
+  /** Replaces the debts that were given before. */
+  | { type: "DEBTS_SET"; debts: readonly EnteredDebt[] }
   | { type: "COMMENTED"; comment: string }
   | { type: "COMPLETED"; status: "ACCEPTED" | "DENIED" };
 

@@ -22,6 +22,24 @@ export function monthlyOf(amountMinor: number, frequency: KnownFrequency): numbe
   return partOf(amountMinor, numerator, denominator);
 }
 
+/** The price of one payment of which so much is a month's part. Rounded half up. */
+export function perPaymentOf(monthlyMinor: number, frequency: KnownFrequency): number {
+  const [numerator, denominator] = timesAMonth[frequency];
+  return partOf(monthlyMinor, denominator, numerator);
+}
+
+/** Days from one payment to the next. */
+export const periodDays: Readonly<Record<KnownFrequency, number>> = {
+  DAILY: 1,
+  WEEKLY: 7,
+  BIWEEKLY: 14,
+  MONTHLY: 31,
+  BIMONTHLY: 61,
+  QUARTERLY: 92,
+  HALFYEARLY: 183,
+  YEARLY: 366,
+};
+
 /**
  * amount · numerator / denominator, halves away from zero; exact where the product leaves the safe integers, too.
  * @param denominator positive

@@ -5,7 +5,7 @@ import type { Origin } from "../interface/notification.ts";
 import type { BudgetStatus, FoldedBudget } from "./budget.ts";
 import { chooseLanguage } from "../texts/choose.ts";
 import { budgetDocument, detailsDocument, expenseDocuments, questionDocument } from "./documents.ts";
-import type { BudgetSnapshot } from "./engine/snapshot.ts";
+import { type BudgetSnapshot, readStored } from "./engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "./events.ts";
 import type { BudgetFacts } from "./fold/fold.ts";
 import { recordStatusChange } from "./status-change.ts";
@@ -43,6 +43,8 @@ type BudgetRow = {
 
 /** Of the average monthly expenses, unless the brand says otherwise. */
 const targetPercentDefault = 90;
+/** Of an irregular income's lower mean, unless the brand says otherwise. */
+const irregularPercentDefault = 80;
 
 const selectBudgets = `select b.id, b.user_id as "userId", b.partner_id as "partnerId", b.status, b.created_time as "createdTime", b.snapshot_id as "snapshotId", b.revision,
             users.locale, brands.id as "brandId", brands.country, brands.currency, brands.time_zone as "timeZone", brands.features
@@ -122,6 +124,10 @@ function storedOf(row: BudgetRow, baseUrl: string): StoredBudget {
       showsRiskIndicators: features.budgetRiskIndicators !== false,
       targetPercent:
         typeof features.budgetTargetPercent === "number" ? features.budgetTargetPercent : targetPercentDefault,
+      irregularPercent:
+        typeof features.budgetIrregularIncomePercent === "number"
+          ? features.budgetIrregularIncomePercent
+          : irregularPercentDefault,
       baseUrl,
     },
   };
@@ -208,7 +214,7 @@ export async function readSnapshot(database: Queryable, snapshotId: number | nul
     "select document from budget_snapshots where id = $1",
     [snapshotId],
   );
-  return rows[0]?.document ?? null;
+  return rows[0] === undefined ? null : readStored(rows[0].document);
 }
 
 export async function insertSnapshot(

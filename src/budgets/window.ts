@@ -1,5 +1,6 @@
 /** The twelve complete months before a business day, and how many of them the accounts' data cover. */
 import { addMonths, type Day } from "../time/calendar.ts";
+import { firstOf } from "../present.ts";
 import type { Month } from "./budget.ts";
 
 /** The interface has exactly twelve. */
@@ -40,8 +41,19 @@ export function monthIndexOf(window: Window, day: Day): number {
   return window.months.indexOf(monthOf(day));
 }
 
+/** False for a month outside the window. */
 export function isCovered(window: Window, monthIndex: number): boolean {
-  return monthIndex >= window.months.length - window.covered;
+  return monthIndex >= 0 && monthIndex >= window.months.length - window.covered;
+}
+
+/** Whether a day lies in a covered month. */
+export function isDayCovered(window: Window, day: Day): boolean {
+  return isCovered(window, monthIndexOf(window, day));
+}
+
+/** The window's first day. */
+export function firstDayOf({ months }: Window): Day {
+  return `${firstOf(months)}-01`;
 }
 
 /** How many covered months the last `months` months hold; at least 1, because it divides. */

@@ -56,6 +56,7 @@ export function budgetUser(user: LabelledUser): BudgetedUser {
     showsIncome: true,
     showsRiskIndicators: true,
     targetPercent: 90,
+    irregularPercent: 80,
     baseUrl: "https://localhost",
   };
   const budget = foldBudget(facts, snapshot, []);

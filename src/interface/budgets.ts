@@ -3,6 +3,7 @@
  * tables.
  */
 import { type Static, Type } from "typebox";
+import { budgetExtensions, detailsExtensions, expenseExtensions, incomeExtensions } from "./budget-extensions.ts";
 import { PaymentFrequencySchema, TransactionSchema } from "./services.ts";
 import { UserDataSchema } from "./user-data.ts";
 
@@ -63,6 +64,7 @@ export const ExpenseSchema = Type.Object(
     transactions: Type.Array(TransactionSchema, {
       description: "Empty in a Budget, and for an amount that the user typed.",
     }),
+    ...expenseExtensions,
   },
   { title: "Expense" },
 );
@@ -83,6 +85,7 @@ const IncomeSchema = Type.Object(
     service: NullableService,
     categories: Type.Array(Type.String()),
     transactions: Type.Array(TransactionSchema),
+    ...incomeExtensions,
   },
   { title: "Income" },
 );
@@ -178,6 +181,7 @@ const figures = {
     description: "Null when the brand shows none.",
   }),
   comment: Type.String({ description: "Empty until one is written." }),
+  ...budgetExtensions,
 };
 
 export const BudgetSchema = Type.Object(
@@ -222,6 +226,7 @@ export const BudgetDetailsSchema = Type.Object(
     nonrecurringSpending: BudgetSpendingSchema,
     nonrecurringIncome: BudgetSpendingSchema,
     nonrecurringExpenses: BudgetSpendingSchema,
+    ...detailsExtensions,
   },
   { title: "BudgetDetails" },
 );

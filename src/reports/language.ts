@@ -1,14 +1,14 @@
 /** How reports write amounts and days in each language. */
 import type { Day } from "../time/calendar.ts";
 import { exponentOf, formatAmount } from "../money.ts";
-import { type Language, languages } from "../texts/languages.ts";
+import { currencyDisplayOf, type Language, languages } from "../texts/languages.ts";
 
 export type Formats = {
   /** BCP 47, for the document. */
   locale: string;
   /** The figure alone, with the currency's decimals: "−1.234,50". */
   amount(minor: number, currency: string): string;
-  /** With the code of its currency, since "kr" is three of them: "DKK 1,234.50", "1.234,50 DKK". */
+  /** The language's own currency by its sign, others by their code, since "kr" is three of them: "1.234,50 kr.", "1.234,50 SEK". */
   money(minor: number, currency: string): string;
   /** Without decimals, for an axis. */
   wholeAmount(minor: number, currency: string): string;
@@ -21,7 +21,11 @@ export type Formats = {
   /** Of "2026-05", for an axis: "May". */
   shortMonth(month: string): string;
   percent(ratio: number): string;
+  /** A rate in hundredths of a per cent, with as many decimals as it has: "5.25 %". */
+  percentage(hundredths: number): string;
   count(value: number): string;
+  /** With one decimal. */
+  decimal(value: number): string;
 };
 
 const remembered = new Map<Language, Formats>();
@@ -29,12 +33,13 @@ const remembered = new Map<Language, Formats>();
 export function formatsOf(language: Language): Formats {
   const known = remembered.get(language);
   if (known) return known;
-  const formats = createFormats(languages[language].locale);
+  const formats = createFormats(language);
   remembered.set(language, formats);
   return formats;
 }
 
-function createFormats(locale: string): Formats {
+function createFormats(language: Language): Formats {
+  const { locale } = languages[language];
   const dated = (options: Intl.DateTimeFormatOptions) => {
     const formatter = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
     return (day: Day) => unbroken(formatter.format(new Date(`${day}T00:00:00Z`)));
@@ -50,7 +55,7 @@ function createFormats(locale: string): Formats {
   const moneys = remember((currency: string) =>
     number({
       style: "currency",
-      currencyDisplay: "code",
+      currencyDisplay: currencyDisplayOf(language, currency),
       currency,
       minimumFractionDigits: exponentOf(currency),
       maximumFractionDigits: exponentOf(currency),
@@ -58,6 +63,7 @@ function createFormats(locale: string): Formats {
   );
   const whole = number({ maximumFractionDigits: 0 });
   const percent = number({ style: "percent", maximumFractionDigits: 0 });
+  const rate = number({ style: "percent", maximumFractionDigits: 2 });
   const month = dated({ month: "long", year: "numeric" });
   const shortMonth = dated({ month: "short" });
   return {
@@ -70,7 +76,9 @@ function createFormats(locale: string): Formats {
     month: (text) => month(`${text}-01`),
     shortMonth: (text) => shortMonth(`${text}-01`),
     percent,
+    percentage: (hundredths) => rate(`${hundredths}E-4`),
     count: whole,
+    decimal: number({ minimumFractionDigits: 1, maximumFractionDigits: 1 }),
   };
 }
 
@@ -90,9 +98,11 @@ function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
 
 /** A sentence with its places filled in. @throws RangeError for a place without a value: a bug in a text */
 export function fill(sentence: string, values: Readonly<Record<string, string>>): string {
-  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const filled = sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) throw new RangeError(`nothing to put at {${name}}`);
     return value;
   });
+  // Amounts may end with an abbreviation's full stop, which then ends the sentence too.
+  return filled.replace(/\.\.(?= |$)/g, ".");
 }

@@ -19,6 +19,10 @@ export type BudgetReportTask = {
   budgetId: string;
   /** As the caller calls the report; null: by its budget. */
   reportId: string | null;
+  /** As the caller calls the customer; null: by number alone. */
+  customerName: string | null;
+  /** ADVISER: everything. CUSTOMER: one page in plain language. */
+  edition: "ADVISER" | "CUSTOMER";
   /** The API's base address, of which the budget is folded. */
   baseUrl: string;
 };

@@ -21,6 +21,11 @@ export function isLanguage(code: string): code is Language {
   return Object.hasOwn(entries, code);
 }
 
+/** Kroner are of three countries: only a language's own are written by their sign. */
+export function currencyDisplayOf(language: Language, currency: string): "symbol" | "code" {
+  return entries[language].homeCurrency === currency ? "symbol" : "code";
+}
+
 /** What one subject says, by language. */
 export function textsOf<Subject extends keyof Texts>(subject: Subject): Readonly<Record<Language, Texts[Subject]>> {
   return Object.fromEntries(languageCodes.map((code) => [code, entries[code].texts[subject]])) as Record<

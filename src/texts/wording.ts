@@ -1,5 +1,6 @@
 /** What a language must say: whatever English says. One that forgets a text, or has one too many, does not compile. */
 import type { bankConnection } from "./en/bank-connection.ts";
+import type { budgetPages } from "./en/budget-pages.ts";
 import type { budgetReport } from "./en/budget-report.ts";
 import type { budgets } from "./en/budgets.ts";
 import type { categories } from "./en/categories.ts";
@@ -13,6 +14,8 @@ type Translated<Texts> = {
 };
 
 export type BankConnectionTexts = Translated<typeof bankConnection>;
+/** Pages of the budget report on money, income and credit, and the page for the customer. */
+export type BudgetPagesTexts = Translated<typeof budgetPages>;
 export type BudgetReportTexts = Translated<typeof budgetReport>;
 export type BudgetTexts = Translated<typeof budgets>;
 export type CategoryNames = Translated<typeof categories>;
@@ -23,6 +26,7 @@ export type ReportTexts = Translated<typeof reports>;
 
 export type Texts = {
   readonly bankConnection: BankConnectionTexts;
+  readonly budgetPages: BudgetPagesTexts;
   readonly budgetReport: BudgetReportTexts;
   readonly budgets: BudgetTexts;
   readonly categories: CategoryNames;
@@ -39,5 +43,7 @@ export type LanguageEntry = {
   readonly askedAs: readonly string[];
   /** Its key in the texts of a notification. */
   readonly notifiedAs: string;
+  /** The currency that it writes by its sign; every other is named by its code. ISO 4217; null: none. */
+  readonly homeCurrency: string | null;
   readonly texts: Texts;
 };

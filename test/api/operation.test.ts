@@ -113,6 +113,7 @@ test.serial(
       `PUT ${prefix}/accounts`,
       `PUT ${prefix}/accounts-balances`,
       `PUT ${prefix}/alerts/seen`,
+      `PUT ${prefix}/budgets/{budgetId}/debts`,
       `PUT ${prefix}/services/{serviceId}/hidden`,
     ]);
     const answers = Object.values(paths)

@@ -113,6 +113,7 @@ export const facts: BudgetFacts = {
   showsIncome: true,
   showsRiskIndicators: true,
   targetPercent: 90,
+  irregularPercent: 80,
   baseUrl: "https://bank.example",
 };
 

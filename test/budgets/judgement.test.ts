@@ -119,15 +119,18 @@ test("payments to a debt collector are told with their number and sum, and an an
 });
 
 test("a debt collector who is paid every month was paid twelve times in twelve months", (t) => {
-  // asOf is 15 June 2026: the payment of 15 June 2025 is a year old.
+  // The window is June 2025 to May 2026; that of 15 June 2026 is of the running month.
   const collected = snapshotOf(
     ledgerOf(monthly("2025-05", "2026-06", "15", { name: "Collectia", amount: "-500.00", mcc: 7322 })),
   );
   const indicator = foldBudget(facts, collected, []).riskIndicators?.find(({ type }) => type === "DEBT_COLLECTION");
-  t.is(indicator?.description, "12 payments to debt collectors in the last 12 months, DKK\u00a06,000 in all.");
+  t.is(
+    indicator?.description,
+    "12 payments to debt collectors in the last 12 months, DKK\u00a06,000 in all. 1 more since then, DKK\u00a0500 in all.",
+  );
   t.deepEqual(
     [indicator?.evidence[0]?.transactionDate, indicator?.evidence.at(-1)?.transactionDate],
-    ["2025-07-15", "2026-06-15"],
+    ["2025-06-15", "2026-06-15"],
   );
 });
 

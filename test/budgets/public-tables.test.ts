@@ -18,7 +18,8 @@ const requiredAmount = (
   adultAges: number[],
   childAges: number[],
   sharePercent = 100,
-) => checkReference(country, currency, asOf, { adultAges, childAges, sharePercent }, fold().categories);
+) =>
+  checkReference(country, currency, asOf, { adultAges, childAges, sharePercent, isAssumed: false }, fold().categories);
 
 test("the public tables are chosen by country, currency and day, and name where they are from", (t) => {
   t.like(requiredAmount("DK", "DKK", "2023-06-01", [40], []), {
@@ -50,7 +51,7 @@ test("the public tables are chosen by country, currency and day, and name where 
       "SE",
       "SEK",
       "2026-01-01",
-      { adultAges: [40], childAges: [], sharePercent: 100 },
+      { adultAges: [40], childAges: [], sharePercent: 100, isAssumed: false },
       foldBudget(facts, snapshotOf([]), []).categories,
     )?.referenceMinor,
     922_000,
@@ -84,7 +85,7 @@ test("where a table has an amount for each category, more of one makes up for no
       "SE",
       "SEK",
       "2026-01-01",
-      { adultAges: [40], childAges: [], sharePercent: 100 },
+      { adultAges: [40], childAges: [], sharePercent: 100, isAssumed: false },
       fold(...given).categories,
     )!;
   const plenty = of(adjust("FOOD_GROCERIES", 2_000_000), adjust("PERSONAL_CLOTHING", 70_000), adjust("LEISURE", 0));
@@ -148,7 +149,7 @@ test("what is paid together with another category is compared with it, or with n
       "SE",
       "SEK",
       "2026-01-01",
-      { adultAges: [40], childAges: [], sharePercent: 100 },
+      { adultAges: [40], childAges: [], sharePercent: 100, isAssumed: false },
       fold(event).categories,
     )!.byCategory;
   const inRent = of(together("HOUSING_RENT", "UTILITIES_WATER_WASTE"));
@@ -179,7 +180,7 @@ test("a household is told which categories are short of the table, and where the
   t.like(swedish, {
     severity: "LOW",
     message:
-      "SEK\u00a02,800 a month for electricity and groceries is less than SEK\u00a04,260, which is what Konsumentverket (SE-KONSUMENTVERKET-2025) says that such a household needs.",
+      "SEK\u00a06,590 a month is budgeted of the SEK\u00a08,100 that Konsumentverket (SE-KONSUMENTVERKET-2025) says that such a household needs; it is short for electricity and groceries.",
   });
   const children = household((data) =>
     Object.assign(data.personal, {
@@ -191,7 +192,7 @@ test("a household is told which categories are short of the table, and where the
   t.like(alertOf(of("IE", "EUR", { type: "USER_DATA_SET", userData: children }), "REFERENCE_MISMATCH"), {
     severity: "MEDIUM",
     message:
-      "€2,633 a month for living costs is less than €4,122, which is what MESL (budgeting.ie) (IE-MESL-2025-CHILD) says that the children alone cost.",
+      "EUR\u00a02,633 a month for living costs is less than EUR\u00a04,122, which is what MESL (budgeting.ie) (IE-MESL-2025-CHILD) says that the children alone cost.",
   });
 });
 
@@ -210,23 +211,30 @@ test("the tables' amounts compare with categories that exist, each counted once"
   }
 });
 
-test("a share counts where finances are separate, a second adult where they are one", (t) => {
+test("a share counts where finances are not shared, a second adult where a couple did not say that they are separate", (t) => {
   const half = household((data) =>
     Object.assign(data, {
       personal: { ...data.personal, maritalStatus: "MARRIED", children: [{ age: 4 }] },
       expenses: { share: 50 },
     }),
   );
-  t.deepEqual(householdOf(half, null, "2026-06-15"), { adultAges: [36], childAges: [4], sharePercent: 50 });
+  t.deepEqual(householdOf(half, null, "2026-06-15"), {
+    adultAges: [36, 36],
+    childAges: [4],
+    sharePercent: 50,
+    isAssumed: true,
+  });
   t.deepEqual(householdOf(half, { type: "SHARED_FINANCES", budgetId: null }, "2026-03-31"), {
     adultAges: [35, 35],
     childAges: [4],
     sharePercent: 100,
+    isAssumed: false,
   });
   t.deepEqual(householdOf(null, { type: "SHARED_FINANCES", budgetId: null }, "2026-06-15"), {
     adultAges: [35],
     childAges: [],
     sharePercent: 100,
+    isAssumed: false,
   });
   t.is(requiredAmount("DK", "DKK", "2026-06-15", [40], [], 50)?.referenceMinor, 362_000);
 });

@@ -13,8 +13,9 @@ test("amounts are written as each language writes them, to the currency's last d
   t.is(formatsOf("da").amount(1_250, "JPY"), "1.250");
   t.deepEqual(
     languageCodes.map((language) => plain(formatsOf(language).money(11_400, "NOK"))),
-    ["NOK 114.00", "114,00 NOK", "114,00 NOK", "114,00 NOK"],
+    ["NOK 114.00", "114,00 NOK", "114,00 kr", "114,00 NOK"],
   );
+  t.is(plain(formatsOf("da").money(11_400, "DKK")), "114,00 kr.");
 });
 
 test("days and months are written as each language writes them, and stay on one line", (t) => {
@@ -31,6 +32,8 @@ test("days and months are written as each language writes them, and stay on one 
 
 test("a text with a place that nothing fills is a bug", (t) => {
   t.is(fill("{a} of {b}", { a: "1", b: "2" }), "1 of 2");
+  // An abbreviation's full stop ends the sentence too.
+  t.is(fill("Målet er {a}. Mere.", { a: "114,00 kr." }), "Målet er 114,00 kr. Mere.");
   t.throws(() => fill("{a}", {}), { instanceOf: RangeError });
 });
 

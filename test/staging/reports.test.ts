@@ -10,6 +10,8 @@ const unknownBudget = {
   owner: { userId: 1, partnerId: "north" },
   budgetId: "0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d",
   reportId: null,
+  customerName: null,
+  edition: "ADVISER" as const,
   baseUrl: "https://bank.example",
 };
 

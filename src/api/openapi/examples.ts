@@ -64,6 +64,9 @@ export const examples: Readonly<Record<string, unknown>> = {
   BudgetRequest: { userData: household },
   BudgetCreateResponse: { id: "c1a5d2f7-90b3-4e64-8f21-7d3e9b0a6c58" },
   BudgetUserDataRequest: household,
+  BudgetDebtsRequest: {
+    debts: [{ title: "Mortgage", remainingAmount: 1850000, interestRate: 4.25, termMonths: 288 }],
+  },
   BudgetCommentRequest: { comment: "Moves to a smaller flat in August." },
   BudgetCompletionsRequest: { status: "ACCEPTED" },
   BudgetAdjustCategoryRequest: { amount: 4200, frequency: "MONTHLY" },

@@ -97,8 +97,8 @@ export async function accountsRoutes(scope: App, context: ApiContext): Promise<v
       const observations = readObservations(request.body, brand, lastDayOf(context, brand));
       const renamed = await inTransaction(context.database, async (transaction) => {
         const accounts = await putBalances(transaction, user.id, brand.timeZone, observations);
-        // Budgets list the accounts behind them by name.
-        if (accounts > 0) await markStale(transaction, [user.id]);
+        // Budgets list the accounts behind them by name, and walk their balances back.
+        await markStale(transaction, [user.id]);
         return accounts;
       });
       // What cannot be made now is made by the next round; what was told is kept either way.

@@ -12,6 +12,7 @@ import { budgetIdOf, BudgetParametersSchema, ownerOf, withoutBody } from "./budg
 
 /** Source: interface document, BudgetReport. */
 const reportIdLengthMax = 50;
+const customerNameLengthMax = 100;
 const mediaTypes = ["application/pdf", "application/octet-stream"] as const;
 /** The reports that wait before it are made in about so long. */
 const busyRetrySeconds = 10;
@@ -23,6 +24,19 @@ const BudgetReportSchema = Type.Object(
         maxLength: reportIdLengthMax,
         pattern: storableText,
         description: "Printed on every page, and part of the file's name.",
+      }),
+    ),
+    customerName: Type.Optional(
+      Type.String({
+        maxLength: customerNameLengthMax,
+        pattern: storableText,
+        description: "Extension of this service, not in the interface document. Printed beside the customer's number.",
+      }),
+    ),
+    edition: Type.Optional(
+      Type.Enum(["ADVISER", "CUSTOMER"], {
+        description:
+          "Extension of this service, not in the interface document. CUSTOMER: one page in plain language; ADVISER, the default, everything.",
       }),
     ),
   },
@@ -56,7 +70,16 @@ export async function budgetReportRoutes(scope: App, context: ApiContext): Promi
       const startedAt = performance.now();
       const [owner, budgetId] = [ownerOf(request), budgetIdOf(request.params)];
       const reportId = request.body.reportId?.trim() || null;
-      const made = madeOf(await context.makeBudgetReport({ owner, budgetId, reportId, baseUrl: context.baseUrl() }));
+      const made = madeOf(
+        await context.makeBudgetReport({
+          owner,
+          budgetId,
+          reportId,
+          customerName: request.body.customerName?.trim() || null,
+          edition: request.body.edition ?? "ADVISER",
+          baseUrl: context.baseUrl(),
+        }),
+      );
       const { bytes, sha256, pages } = made;
       await recordAudit(context.database, `partner:${owner.partnerId}`, {
         partnerId: owner.partnerId,

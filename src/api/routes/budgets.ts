@@ -1,9 +1,12 @@
 /** Budgets: endpoints 15, 16, 18 to 22 and 29 of the interface. */
 import { randomUUID } from "node:crypto";
-import { Type } from "@fastify/type-provider-typebox";
+import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { appendFirst, insertNewBudget } from "../../budgets/create.ts";
 import { readBudget, readExpense, readGivenUserData, retryAfterSeconds } from "../../budgets/read.ts";
+import { BudgetDebtsRequestSchema } from "../../interface/budget-extensions.ts";
+import type { EnteredDebt } from "../../budgets/events.ts";
+import { parseAmount } from "../../money.ts";
 import { BudgetDetailsSchema, BudgetSchema, ExpenseSchema, storableText } from "../../interface/budgets.ts";
 import {
   readUserData,
@@ -66,6 +69,7 @@ export async function budgetsRoutes(scope: App, context: ApiContext): Promise<vo
   await reads(scope, context);
   await userData(scope, context);
   await words(scope, context);
+  await debts(scope, context);
 }
 
 async function creation(scope: App, context: ApiContext): Promise<void> {
@@ -248,6 +252,43 @@ function readGiven(request: FastifyRequest, given: UserDataRequest, context: Api
   if (read.personal.dateOfBirth > context.clock.today(brandOf(request).timeZone))
     throw invalid({ pointer: `${pointer}/personal/dateOfBirth`, message: "lies in the future" });
   return read;
+}
+
+async function debts(scope: App, context: ApiContext): Promise<void> {
+  scope.put(
+    "/budgets/:budgetId/debts",
+    {
+      schema: {
+        operationId: "setBudgetDebts",
+        summary: "Give the remaining debts",
+        description:
+          "Extension of this service, not in the interface document. Remaining debt, rate and term, which no account tells: the budget's details then say debt to income and what stressed payments would leave. Logged; an empty list takes it back.",
+        tags,
+        params: BudgetParametersSchema,
+        body: BudgetDebtsRequestSchema,
+        response: { 200: BudgetSchema },
+      },
+      config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN"] },
+    },
+    async (request, reply) => {
+      const changed = await change(context, request, ({ stored }) => ({
+        type: "DEBTS_SET",
+        debts: request.body.debts.map((debt, at) => readDebt(debt, stored.facts.currency, at)),
+      }));
+      return sendBudget(reply, changed);
+    },
+  );
+}
+
+/** @throws Refusal REQUEST_INVALID for what the schema cannot say. */
+function readDebt(
+  { title, remainingAmount, interestRate, termMonths }: Static<typeof BudgetDebtsRequestSchema>["debts"][number],
+  currency: string,
+  at: number,
+): EnteredDebt {
+  const money = parseAmount(remainingAmount, currency);
+  if (money === null) throw invalid({ pointer: `/debts/${at}/remainingAmount`, message: "is no amount" });
+  return { title, remainingMinor: money.minor, rateHundredths: Math.round(interestRate * 100), termMonths };
 }
 
 async function words(scope: App, context: ApiContext): Promise<void> {

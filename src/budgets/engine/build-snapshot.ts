@@ -6,13 +6,18 @@ import type { RecognisedSeries } from "../../categories/budget-history.ts";
 import { seriesOf } from "../../recognition/recognised-series.ts";
 import { type Categorised, categorise } from "../../categories/categorised.ts";
 import { rulesVersion } from "../version.ts";
-import { windowOf } from "../window.ts";
+import { firstDayOf, isDayCovered, sum, type Window, windowOf } from "../window.ts";
+import { accountEventsOf } from "./account-events.ts";
 import { accountsOf, type KnownAccount, signalsOf } from "./accounts.ts";
-import { type Convert, inCurrency } from "./convert.ts";
+import { balancesOf, type Moved, type ObservedBalance } from "./balances.ts";
+import { type Convert, inCurrency, partTransaction } from "./convert.ts";
 import { markOneOffs } from "./everyday.ts";
-import { type Counted, type KnownService, partsOf } from "./parts.ts";
-import type { BudgetSnapshot } from "./snapshot.ts";
-import { firstOf, itemAt } from "../../present.ts";
+import type { Counted } from "./counted.ts";
+import { type KnownService, partsOf } from "./parts.ts";
+import type { ExcludedReason } from "../budget.ts";
+import { type BudgetSnapshot, nothingExcluded, type PartTransaction } from "./snapshot.ts";
+import { winningsOf } from "./winnings.ts";
+import { itemAt } from "../../present.ts";
 
 export type SnapshotInput = {
   /** All of it that lies on accounts the user lets us see. */
@@ -25,26 +30,25 @@ export type SnapshotInput = {
   /** The API's base address without trailing slash. */
   baseUrl: string;
   convert: Convert;
+  /** By account, oldest first; none where the partner tells no balances. */
+  balances?: ReadonlyMap<string, readonly ObservedBalance[]>;
 };
 
 export function buildSnapshot(input: SnapshotInput): BudgetSnapshot {
-  const { brand, asOf, convert } = input;
+  const { brand, asOf } = input;
   const history = input.history.filter(({ day }) => day <= asOf);
   const recognised = recognise(history, { asOf, country: brand.country, currency: brand.currency });
   const categorised = categoriseAll(input, history, seriesOf(recognised));
   const rows = history.map((row, at) => ({ row, categorised: itemAt(categorised, at) }));
-  const included = rows.filter((one) => one.categorised.exclusion === null);
-  const counted = included.flatMap(({ row, categorised: by }): Counted[] => {
-    const minor = inCurrency(row, brand.currency, convert);
-    return minor === null || minor === 0 ? [] : [{ row, minor, categorised: by }];
-  });
-  const window = windowOf(asOf, firstDayOf(history));
-  const excluded = new Set(rows.flatMap((one) => (one.categorised.exclusion === null ? [] : [one.row.txid])));
+  const converted = convertedOf(rows, input);
+  const window = windowOf(asOf, earliestOf(history));
+  const { counted, excluded } = sortOut(converted, brand, window);
   const parts = partsOf(counted, input.services, recognised.income, {
     currency: brand.currency,
     baseUrl: input.baseUrl,
-    from: `${firstOf(window.months)}-01`,
-    excluded,
+    from: firstDayOf(window),
+    excluded: new Set(rows.flatMap((one) => (one.categorised.exclusion === null ? [] : [one.row.txid]))),
+    window,
   });
   return {
     rulesVersion,
@@ -56,8 +60,60 @@ export function buildSnapshot(input: SnapshotInput): BudgetSnapshot {
     parts: markOneOffs(parts, window),
     accounts: accountsOf(input.accounts, rows, brand.id),
     signals: signalsOf(rows, asOf),
-    unconvertedTransactions: included.filter(({ row }) => inCurrency(row, brand.currency, convert) === null).length,
+    excluded,
+    bankTotalMinor: sum(converted.filter(({ row }) => isDayCovered(window, row.day)).map(({ minor }) => minor)),
+    accountEvents: accountEventsOf(converted.filter(isRecent(window)), brand.currency),
+    balances: balancesOf(input.accounts, input.balances ?? new Map(), movedOf(input), window),
+    unconvertedTransactions: rows.filter(isCounted).length - converted.filter(isCounted).length,
   };
+}
+
+type Row = { row: LedgerTransaction; categorised: Categorised };
+
+function isCounted({ categorised }: Row): boolean {
+  return categorised.exclusion === null;
+}
+
+/** Rows in the brand's currency; what no rate is known for is left out. */
+function convertedOf(rows: readonly Row[], { brand, convert }: SnapshotInput): Counted[] {
+  return rows.flatMap(({ row, categorised }): Counted[] => {
+    const minor = inCurrency(row, brand.currency, convert);
+    return minor === null ? [] : [{ row, minor, categorised }];
+  });
+}
+
+/** What is spent and earned, and the rest of the window by why it is neither. */
+function sortOut(
+  converted: readonly Counted[],
+  brand: SnapshotInput["brand"],
+  window: Window,
+): { counted: Counted[]; excluded: BudgetSnapshot["excluded"] } {
+  const open = converted.filter(({ minor, categorised }) => categorised.exclusion === null && minor !== 0);
+  const winnings = winningsOf(open, brand.country);
+  const whyOf = ({ row, categorised }: Counted): ExcludedReason | null =>
+    categorised.exclusion ?? (winnings.has(row.txid) ? "WINNINGS" : null);
+  const byReason = Map.groupBy(converted.filter(isRecent(window)), whyOf);
+  const excluded = Object.fromEntries(
+    Object.keys(nothingExcluded).map((reason) => [
+      reason,
+      (byReason.get(reason as ExcludedReason) ?? [])
+        .toSorted((a, b) => (a.row.day + a.row.txid < b.row.day + b.row.txid ? -1 : 1))
+        .map(({ row, minor }) => partTransaction(row, minor, brand.currency, null)),
+    ]),
+  ) as Record<ExcludedReason, PartTransaction[]>;
+  return { counted: open.filter(({ row }) => !winnings.has(row.txid)), excluded };
+}
+
+function isRecent(window: Window) {
+  return ({ row }: Counted): boolean => row.day >= firstDayOf(window);
+}
+
+/** All rows of the accounts, those after the business day too: a balance may be younger than it. */
+function movedOf({ history, brand, convert }: SnapshotInput): Moved[] {
+  return history.flatMap((row) => {
+    const minor = inCurrency(row, brand.currency, convert);
+    return minor === null ? [] : [{ accountId: row.accountId, day: row.day, minor }];
+  });
 }
 
 /** Services that only the user's word made are not among what is recognised. */
@@ -85,6 +141,6 @@ function categoriseAll(
   });
 }
 
-function firstDayOf(history: readonly LedgerTransaction[]): Day | null {
+function earliestOf(history: readonly LedgerTransaction[]): Day | null {
   return history.reduce<Day | null>((first, { day }) => (first === null || day < first ? day : first), null);
 }

@@ -2,22 +2,21 @@
  * From categorised rows to what is budgeted together: services, regular incomes, and the rest by payee and category.
  * Pure.
  */
-import type { LedgerTransaction } from "../../ledger/history.ts";
 import { type Money, parseAmount } from "../../money.ts";
-import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import { imageIdOf, imageUrl } from "../../recognition/services/product.ts";
 import type { RecognisedService } from "../../recognition/services/recognised.ts";
 import type { Service } from "../../interface/services.ts";
 import type { ItemService } from "../budget.ts";
-import type { Categorised } from "../../categories/categorised.ts";
 import { findCategory } from "../../categories/tree.ts";
-import { medianOf } from "../monthly.ts";
+import { isDayCovered, monthOf, type Window } from "../window.ts";
 import { partTransaction, titleOf } from "./convert.ts";
-import type { Part, PartTransaction, Standing } from "./snapshot.ts";
+import type { Counted } from "./counted.ts";
+import { extraOf } from "./extra-pay.ts";
+import { type Lapsed, lapsesOf, remainingInstalments } from "./lapse.ts";
+import { isSamePayer } from "./payer-name.ts";
+import { type Priced, priceOf } from "./price.ts";
+import type { Ended, Extra, Part, PartTransaction, Standing } from "./snapshot.ts";
 import { firstOf, lastOf } from "../../present.ts";
-
-/** A row that is in the sums. */
-export type Counted = { row: LedgerTransaction; minor: number; categorised: Categorised };
 
 export type PartContext = {
   currency: string;
@@ -27,13 +26,11 @@ export type PartContext = {
   from: string;
   /** Txids of what is neither spent nor earned. */
   excluded: ReadonlySet<string>;
+  window: Window;
 };
 
 /** A service as recognition stored it. */
 export type KnownService = { id: string; txids: readonly string[]; document: Service };
-
-/** Prices that vary are told by the middle one of so many. */
-const recentPayments = 6;
 
 /** Parts by key; every counted row from the window's first day on is in exactly one. */
 export function partsOf(
@@ -43,9 +40,12 @@ export function partsOf(
   context: PartContext,
 ): Part[] {
   const byTxid = new Map(counted.map((one) => [one.row.txid, one]));
-  const serviceParts = services
+  const paying = services
     .filter((one) => isListed(one) && isSpent(one.txids, context))
-    .flatMap((service) => servicePart(service, take(byTxid, service.txids, "EXPENSE"), context));
+    .map((known) => ({ ...known, payments: take(byTxid, known.txids, "EXPENSE") }))
+    .filter(({ payments }) => payments.length > 0);
+  const lapses = lapsesOf(paying, counted);
+  const serviceParts = paying.map((known, at) => servicePart(known, known.payments, lapses[at] ?? null, context));
   const incomeParts = income
     .filter(
       (one) =>
@@ -66,9 +66,8 @@ export function partsOf(
         context,
       ),
     );
-  return [...serviceParts, ...incomeParts, ...payeeParts([...byTxid.values()], context)].sort((a, b) =>
-    a.key < b.key ? -1 : 1,
-  );
+  const rest = payeeParts([...byTxid.values()], context).map((part) => besidePay(part, incomeParts));
+  return [...serviceParts, ...incomeParts, ...rest].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Those that the user may still decline, and those that were declined, are budgeted as the purchases that they are. */
@@ -107,25 +106,41 @@ function chronologically(a: Counted, b: Counted): number {
   return a.row.day < b.row.day ? -1 : a.row.day > b.row.day ? 1 : a.row.txid < b.row.txid ? -1 : 1;
 }
 
-function servicePart(known: KnownService, payments: readonly Counted[], context: PartContext): Part[] {
+function servicePart(
+  known: KnownService,
+  payments: readonly Counted[],
+  lapsed: Lapsed | null,
+  context: PartContext,
+): Part {
   const { id, document } = known;
-  const latest = payments.at(-1);
-  if (latest === undefined) return [];
-  const isRunning = runs(document);
-  const common = commonOf(payments, isRunning ? "SERVICE" : "ENDED", "EXPENSE", context, id);
-  const paymentCostMinor = costOf(payments, document.paymentFrequency);
-  const service = isRunning ? serviceOf(known, paymentCostMinor, context.currency) : null;
-  return [
-    {
-      ...common,
-      key: `service:${id}`,
-      title: document.product.title,
-      imageUrl: document.product.imageUrl,
-      service,
-      paymentCostMinor,
-      paymentFrequency: document.paymentFrequency,
-    },
-  ];
+  const standing = standingOf(document, lapsed);
+  const common = commonOf(payments, standing, "EXPENSE", context, id);
+  const price = priceOf(payments.map(priced), document.paymentFrequency, context.window, standing === "MISSING");
+  return {
+    ...common,
+    ...price,
+    key: `service:${id}`,
+    title: document.product.title,
+    imageUrl: document.product.imageUrl,
+    service: standing === "ENDED" ? null : serviceOf(known, price.paymentCostMinor, context.currency),
+    paymentFrequency: document.paymentFrequency,
+    missing: lapsed !== null && "missing" in lapsed ? lapsed.missing : null,
+    ended: standing === "ENDED" ? endOf(document, lapsed) : null,
+    remainingPayments: remainingInstalments(payments),
+  };
+}
+
+function standingOf(document: Service, lapsed: Lapsed | null): Standing {
+  if (lapsed !== null) return "missing" in lapsed ? "MISSING" : "ENDED";
+  return runs(document) ? "SERVICE" : "ENDED";
+}
+
+function endOf({ nextExpectedTransactionDate: since }: Service, lapsed: Lapsed | null): Ended {
+  return lapsed !== null && "ended" in lapsed ? lapsed.ended : { reason: "STOPPED", since };
+}
+
+function priced({ row, minor }: Counted): Priced {
+  return { day: row.day, costMinor: Math.abs(minor) };
 }
 
 function serviceOf({ id, document }: KnownService, paymentCostMinor: number, currency: string): ItemService {
@@ -149,41 +164,68 @@ function isCertain({ visibility }: RecognisedService): boolean {
 
 function incomePart(series: RecognisedService, payments: readonly Counted[], context: PartContext): Part[] {
   if (payments.length === 0) return [];
-  const common = commonOf(payments, series.status === "ACTIVE" ? "REGULAR" : "ENDED", "INCOME", context, null);
+  const isRunning = series.status === "ACTIVE";
+  const common = commonOf(payments, isRunning ? "REGULAR" : "ENDED", "INCOME", context, null);
+  const extra = isRunning && series.paymentFrequency === "MONTHLY" ? extraOf(payments, context.window) : null;
+  const ordinary = payments.map((one) => ordinaryOf(one, extra));
   return [
     {
       ...common,
+      ...priceOf(ordinary, series.paymentFrequency, context.window, false),
       key: `income:${series.key}`,
-      paymentCostMinor: costOf(payments, series.paymentFrequency),
       paymentFrequency: series.paymentFrequency,
+      ended: isRunning ? null : { reason: "STOPPED", since: series.nextExpectedDay },
+      extra,
     },
   ];
 }
 
-/** A price that stands is the latest; one that varies the middle of the recent ones. Positive. */
-function costOf(payments: readonly Counted[], frequency: PaymentFrequency): number {
-  const paid = payments.slice(-recentPayments).map(({ minor }) => Math.abs(minor));
-  const [latest = 0, before] = paid.toReversed();
-  const isSparse = frequency === "YEARLY" || frequency === "HALFYEARLY";
-  return isSparse || latest === before ? latest : (steppedPrice(paid) ?? medianOf(paid));
+function ordinaryOf(one: Counted, extra: Extra | null): Priced {
+  const { day, costMinor } = priced(one);
+  const beside = extra?.transactions.find(({ txid }) => txid === one.row.txid)?.extraMinor ?? 0;
+  return { day, costMinor: costMinor - beside };
 }
 
-/** A fixed price that has just changed: all but the latest are one price. */
-function steppedPrice(paid: readonly number[]): number | null {
-  const before = new Set(paid.slice(0, -1));
-  return paid.length >= 3 && before.size === 1 ? lastOf(paid) : null;
+/** What one payer pays is one income, whatever single lines are taken for; holiday pay and bonuses stand apart. */
+function kindOf(one: Counted): string {
+  const { categoryId } = one.categorised;
+  if (sideOf(one) === "INCOME" && categoryId !== "INCOME_BONUS_HOLIDAY") return "INCOME-";
+  return categoryId ?? `${sideOf(one)}-`;
 }
 
 function payeeParts(counted: readonly Counted[], context: PartContext): Part[] {
   const recent = counted.filter(({ row }) => row.day >= context.from);
-  const groups = Map.groupBy(
-    recent,
-    (one) => `payee:${one.categorised.payeeKey}:${one.categorised.categoryId ?? `${sideOf(one)}-`}`,
-  );
+  const groups = Map.groupBy(recent, (one) => `payee:${one.categorised.payeeKey}:${kindOf(one)}`);
   return [...groups].map(([key, group]) => {
     const ordered = group.toSorted(chronologically);
-    return { ...commonOf(ordered, "PAYEE", sideOf(firstOf(ordered)), context, null), key };
+    return told({ ...commonOf(ordered, "PAYEE", sideOf(firstOf(ordered)), context, null), key }, ordered, context);
   });
+}
+
+/** A second line of who pays a salary is no second salary: a thirteenth month, holiday pay, a bonus. */
+function besidePay(part: Part, income: readonly Part[]): Part {
+  const isBeside =
+    part.categoryId === "INCOME_SALARY" &&
+    income.some(
+      ({ standing, categoryId, payeeKey }) =>
+        standing === "REGULAR" && categoryId === "INCOME_SALARY" && isSamePayer(payeeKey, part.payeeKey),
+    );
+  return isBeside
+    ? { ...part, categoryId: "INCOME_BONUS_HOLIDAY", rule: "REGULAR", confidence: besideConfidence }
+    : part;
+}
+
+/** From so many months of the window on, whoever pays in is a source of income, whatever it is for. */
+const payerMonthsMin = 6;
+const payerConfidence = 0.6;
+const besideConfidence = 0.75;
+
+function told(part: Part, ordered: readonly Counted[], { window }: PartContext): Part {
+  if (part.side !== "INCOME" || part.categoryId !== null) return part;
+  const months = new Set(ordered.filter(({ row }) => isDayCovered(window, row.day)).map(({ row }) => monthOf(row.day)));
+  return months.size < payerMonthsMin
+    ? part
+    : { ...part, categoryId: "INCOME_UNSPECIFIED", rule: "REGULAR", confidence: payerConfidence };
 }
 
 /** Why, where and what it is called are the latest payment's. */
@@ -211,6 +253,12 @@ function commonOf(
     service: null,
     paymentCostMinor: 0,
     paymentFrequency: "MONTHLY",
+    monthlyMinor: null,
+    missing: null,
+    ended: null,
+    extra: null,
+    remainingPayments: null,
+    firstPaidOn: firstOf(ordered).row.day,
     transactions: shown(ordered, from).map(({ row, minor }): PartTransaction =>
       partTransaction(row, minor, currency, serviceId),
     ),

@@ -3,7 +3,6 @@ import type { Alert, AlertType, CategoryNode, Item, ReferenceCheck, Severity } f
 import type { Language } from "../../texts/languages.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { amountText, budgetTexts, fill } from "./wording.ts";
-import { sum } from "../window.ts";
 import { effectiveOf } from "./nodes.ts";
 import { namesOf, noted } from "./notes.ts";
 
@@ -129,22 +128,18 @@ function referenceMismatch({ reference, currency, language }: AlertContext): Ale
   return alert("REFERENCE_MISMATCH", below(reference.coveredMinor / reference.referenceMinor, 0.5, 0.7), text);
 }
 
-/** A table by category names those that are short, and what these come to. */
+/** The figures that the summary prints. A table by category names those that are short. */
 function mismatchText(
-  { byCategory, isOfChildren, budgetMinor, referenceMinor, source }: ReferenceCheck,
+  { byCategory, isOfChildren, budgetMinor, coveredMinor, referenceMinor, source }: ReferenceCheck,
   currency: string,
   language: Language,
 ): string {
-  const texts = budgetTexts[language];
+  const { alerts } = budgetTexts[language];
   const short = byCategory.filter((one) => one.budgetMinor < referenceReached * one.referenceMinor);
   const isByCategory = short.length > 0;
   const values = {
-    amount: amountText(isByCategory ? sum(short.map((one) => one.budgetMinor)) : budgetMinor, currency, language),
-    reference: amountText(
-      isByCategory ? sum(short.map((one) => one.referenceMinor)) : referenceMinor,
-      currency,
-      language,
-    ),
+    amount: amountText(isByCategory ? coveredMinor : budgetMinor, currency, language),
+    reference: amountText(referenceMinor, currency, language),
     source,
     categories: namesOf(
       short.map(({ id }) => id),
@@ -152,11 +147,7 @@ function mismatchText(
     ),
   };
   return fill(
-    isByCategory
-      ? texts.alerts.referenceByCategory
-      : isOfChildren
-        ? texts.alerts.referenceOfChildren
-        : texts.alerts.reference,
+    isByCategory ? alerts.referenceByCategory : isOfChildren ? alerts.referenceOfChildren : alerts.reference,
     values,
   );
 }

@@ -8,6 +8,7 @@ import { findCategory } from "../../categories/tree.ts";
 import type { AnsweredCategory } from "../events.ts";
 import { isCovered, monthIndexOf } from "../window.ts";
 import type { Decisions, InForce } from "./decisions.ts";
+import { settle } from "./settle.ts";
 
 export type CategorisedPart = {
   part: Part;
@@ -23,7 +24,8 @@ export function subjectOf(part: Part): string {
   return part.service === null ? payeeSubject(part) : part.key;
 }
 
-function payeeSubject({ payeeKey }: Part): string {
+/** What names all of a payee, services too. */
+export function payeeSubject({ payeeKey }: Pick<Part, "payeeKey">): string {
   return `payee:${payeeKey}`;
 }
 
@@ -33,12 +35,9 @@ export function categoriseParts(snapshot: BudgetSnapshot, decisions: Decisions):
   const moved = new Map<string, CategorisedPart[]>();
   for (const part of snapshot.parts) {
     const answer = answerFor(part, decisions);
-    const categorised = {
-      part,
-      subject: subjectOf(part),
-      answer,
-      categories: answer?.answer.categories ?? engineCategories(part),
-    };
+    const categories = answer?.answer.categories ?? engineCategories(part);
+    const settled = settle(part, categories[0]?.id ?? null, snapshot.asOf);
+    const categorised = { part: settled, subject: subjectOf(part), answer, categories };
     if (answer === null || part.standing !== "PAYEE") unmoved.push(categorised);
     else moved.set(answer.actionId, [...(moved.get(answer.actionId) ?? []), categorised]);
   }
@@ -104,7 +103,6 @@ export function budgetingOf(categorised: CategorisedPart, snapshot: BudgetSnapsh
   const everyday = everydayOf(categorised, snapshot);
   const seen = monthsSeen(everyday, snapshot);
   if (seen === 0) return "NONE";
-  if (part.side === "INCOME") return seen >= 2 && seen * 2 >= snapshot.covered ? "OWN" : "NONE";
   return isFixed(category.id) || isHabit(seen, snapshot) ? "OWN" : "GATHERED";
 }
 

@@ -3,7 +3,7 @@
  */
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { Coapplicant } from "../budget.ts";
-import type { Answer, LoggedEvent } from "../events.ts";
+import type { Answer, EnteredDebt, LoggedEvent } from "../events.ts";
 import type { UserData } from "../../interface/user-data.ts";
 
 export type InForce = { actionId: string; answer: Answer; sequence: number };
@@ -21,6 +21,8 @@ export type Decisions = {
   userData: UserData | null;
   userDataAt: string | null;
   userDataBy: string | null;
+  /** Remaining debts as they were given last. */
+  debts: readonly EnteredDebt[];
   comment: string;
   completion: "ACCEPTED" | "DENIED" | null;
   coapplicant: Coapplicant | null;
@@ -44,6 +46,7 @@ export function decide(log: readonly LoggedEvent[]): Decisions {
     userData: null,
     userDataAt: null,
     userDataBy: null,
+    debts: [],
     comment: "",
     completion: null,
     coapplicant: null,
@@ -78,6 +81,9 @@ function apply(standing: Standing, { sequence, at, actor, event }: LoggedEvent):
       return;
     case "COAPPLICANT_SET":
       standing.coapplicant = { type: event.applicantType, budgetId: event.budgetId };
+      return;
+    case "DEBTS_SET":
+      standing.debts = event.debts;
       return;
     case "COMMENTED":
       standing.comment = event.comment;

@@ -13,6 +13,8 @@ export type BudgetFacts = {
   showsRiskIndicators: boolean;
   /** Of the average expenses, which the categorised ones must reach. */
   targetPercent: number;
+  /** Of the lower mean of an irregular income, which the budget counts. */
+  irregularPercent: number;
   /** Without trailing slash. */
   baseUrl: string;
 };

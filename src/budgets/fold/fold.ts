@@ -2,9 +2,19 @@
  * The budget: the engine's snapshot with everything that was done to it. Pure, so an undo is a fold without the undone
  * event, in whatever order things were done.
  */
-import type { BudgetMonth, BudgetStatus, CategoryNode, FoldedBudget, Item, ReferenceCheck } from "../budget.ts";
+import type {
+  AdditionalRiskIndicator,
+  BudgetMonth,
+  BudgetStatus,
+  CategoryNode,
+  CreditView,
+  FoldedBudget,
+  Item,
+  StatusReason,
+} from "../budget.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import type { LoggedEvent } from "../events.ts";
+import { isSpecial } from "../kinds.ts";
 import { isCovered } from "../window.ts";
 import { alertsOf } from "./alerts.ts";
 import { byMonth } from "./amounts.ts";
@@ -15,8 +25,13 @@ import { annotate } from "./notes.ts";
 import { type CategorisedPart, categoriseParts } from "./categorised-parts.ts";
 import { questionsOf } from "./questions.ts";
 import { checkReference, householdOf } from "./reference.ts";
+import { incomeSums, uncountedPayersOf } from "./income.ts";
+import { compare, reconcile } from "./reconciliation.ts";
+import { additionalRisksOf } from "./credit/additional-risks.ts";
+import { creditOf } from "./credit/credit.ts";
 import { riskIndicatorsOf } from "./risks.ts";
 import { type Sides, sideOf, uncategorizedOf, notBudgeted } from "./sides.ts";
+import { stoppedOf } from "./stopped.ts";
 import { type Totals, totalsOf } from "./totals.ts";
 import { itemAt } from "../../present.ts";
 
@@ -34,7 +49,7 @@ export function foldBudget(
   const { income, ...rest } = stated.documents;
   return {
     id: facts.id,
-    status: statusOf(decisions, snapshot, stated.isTargetMet, engine.questions),
+    ...statusOf(decisions, snapshot, stated.isTargetMet, engine.questions),
     createdTime: facts.createdTime,
     language: facts.language,
     country: facts.country,
@@ -46,11 +61,14 @@ export function foldBudget(
     coveredMonths: snapshot?.covered ?? 0,
     unconvertedTransactions: snapshot?.unconvertedTransactions ?? 0,
     ...stated.totals,
+    specialTransactionIds: specialsOf(stated.categorised),
     ...rest,
     income: facts.showsIncome ? income : null,
+    ...incomeParts(stated.sides),
     uncategorized: stated.uncategorized,
     ...engine,
-    riskIndicators: facts.showsRiskIndicators ? risksOf(facts, snapshot, stated, engine.reference) : null,
+    riskIndicators: facts.showsRiskIndicators ? risksOf(facts, snapshot, stated, engine) : null,
+    additionalRiskIndicators: facts.showsRiskIndicators ? additionalOf(facts, stated, engine.credit) : null,
     userData: decisions.userData,
     userDataAt: decisions.userDataAt,
     userDataBy: decisions.userDataBy,
@@ -59,6 +77,20 @@ export function foldBudget(
     adjustments: adjustmentsOf(decisions, [...rest.categories, ...income]),
     log,
   };
+}
+
+function incomeParts({ income }: Sides): Pick<FoldedBudget, "incomeCertainMinor" | "incomeIrregularMinor"> {
+  const { certainMinor, irregularMinor } = incomeSums(income.items);
+  return { incomeCertainMinor: certainMinor, incomeIrregularMinor: irregularMinor };
+}
+
+/** Ids of payments in special categories, by the engine's word or by an answer's. */
+function specialsOf(categorised: readonly CategorisedPart[]): Set<string> {
+  return new Set(
+    categorised
+      .filter(({ part, categories }) => isSpecial(part.categoryId ?? "") || categories.some(({ id }) => isSpecial(id)))
+      .flatMap(({ part }) => part.transactions.map(({ document }) => document.id)),
+  );
 }
 
 type Stated = {
@@ -101,6 +133,11 @@ type Judged = Pick<
   | "nonrecurringSpending"
   | "nonrecurringIncome"
   | "nonrecurringExpenses"
+  | "stopped"
+  | "uncountedPayers"
+  | "reconciliation"
+  | "comparison"
+  | "credit"
   | "alerts"
   | "reference"
   | "questions"
@@ -112,6 +149,11 @@ const unknown: Judged = {
   nonrecurringSpending: nothing,
   nonrecurringIncome: nothing,
   nonrecurringExpenses: nothing,
+  stopped: [],
+  uncountedPayers: [],
+  reconciliation: null,
+  comparison: null,
+  credit: null,
   alerts: [],
   reference: null,
   questions: [],
@@ -122,7 +164,7 @@ function judge(
   facts: BudgetFacts,
   snapshot: BudgetSnapshot,
   decisions: Decisions,
-  { categorised, sides, uncategorized, totals, documents, categorizedMinor, isTargetMet }: Stated,
+  { categorised, sides, uncategorized, totals, documents, categorizedMinor }: Stated,
 ): Judged {
   const reference = checkReference(
     facts.country,
@@ -131,13 +173,29 @@ function judge(
     householdOf(decisions.userData, decisions.coapplicant, snapshot.asOf),
     documents.categories,
   );
-  const nonrecurring = nonrecurringOf(notBudgeted(categorised, sides, snapshot), snapshot);
+  const oneOff = notBudgeted(categorised, sides, snapshot);
+  const nonrecurring = nonrecurringOf(oneOff, snapshot);
+  const reconciliation = reconcile(categorised, oneOff, snapshot);
+  const incomeMinor = totals.totalMonthlyIncomeUserProvidedMinor ?? totals.totalMonthlyIncomeMinor;
   return {
     months: monthsOf(snapshot),
     nonrecurringTransactions: nonrecurring.transactions.map(({ document }) => document),
     nonrecurringSpending: nonrecurring.spending,
     nonrecurringIncome: nonrecurring.income,
     nonrecurringExpenses: nonrecurring.expenses,
+    stopped: stoppedOf(categorised, snapshot),
+    uncountedPayers: uncountedPayersOf(categorised, sides.income.budgeted.union(sides.expenses.budgeted), snapshot),
+    reconciliation,
+    comparison: compare({ incomeMinor, expensesMinor: categorizedMinor }, reconciliation, snapshot),
+    credit: creditOf({
+      ...facts,
+      snapshot,
+      categorised,
+      incomeMinor,
+      items: sides.expenses.items,
+      expensesMinor: categorizedMinor,
+      debts: decisions.debts,
+    }),
     reference,
     alerts: alertsOf({
       ...facts,
@@ -156,7 +214,7 @@ function judge(
       budgetId: facts.id,
       decisions,
       uncategorized,
-      isTargetMet,
+      missingMinor: totals.categorizationTargetMinor - categorizedMinor,
       expenses: sides.expenses.items,
       categories: documents.categories,
       income: facts.showsIncome ? documents.income : [],
@@ -176,29 +234,30 @@ function statusOf(
   snapshot: BudgetSnapshot | null,
   isTargetMet: boolean,
   questions: FoldedBudget["questions"],
-): BudgetStatus {
-  if (completion !== null) return completion;
+): { status: BudgetStatus; statusReason: StatusReason | null } {
+  if (completion !== null) return { status: completion, statusReason: null };
+  const draft = (statusReason: StatusReason) => ({ status: "DRAFT", statusReason }) as const;
+  if (snapshot === null) return draft("NOT_INITIALISED");
+  if (snapshot.covered < coveredMin) return draft("TOO_FEW_MONTHS");
   const hasOpenQuestion = questions.some(({ open, skipped }) => open && !skipped);
-  return snapshot !== null && (isTargetMet || !hasOpenQuestion) ? "READY" : "DRAFT";
+  return isTargetMet || !hasOpenQuestion ? { status: "READY", statusReason: null } : draft("OPEN_QUESTIONS");
 }
+
+/** With fewer covered months nothing that comes monthly was seen often enough. */
+const coveredMin = 3;
 
 function risksOf(
   facts: BudgetFacts,
   snapshot: BudgetSnapshot | null,
-  { categorised, totals, categorizedMinor }: Stated,
-  reference: ReferenceCheck | null,
+  { categorised, totals }: Stated,
+  { reference, comparison }: Judged,
 ) {
   const incomeMinor = totals.totalMonthlyIncomeUserProvidedMinor ?? totals.totalMonthlyIncomeMinor;
-  const surplusMinor = totals.averageIncomeLastTwelveMonthsMinor - totals.averageExpensesLastTwelveMonthsMinor;
-  return riskIndicatorsOf({
-    ...facts,
-    snapshot,
-    categorised,
-    reference,
-    incomeMinor,
-    surplusMinor,
-    disposableMinor: incomeMinor - categorizedMinor,
-  });
+  return riskIndicatorsOf({ ...facts, snapshot, categorised, reference, incomeMinor, comparison });
+}
+
+function additionalOf(facts: BudgetFacts, { sides }: Stated, credit: CreditView | null): AdditionalRiskIndicator[] {
+  return credit === null ? [] : additionalRisksOf({ ...facts, items: sides.expenses.items, credit });
 }
 
 function monthsOf(snapshot: BudgetSnapshot): BudgetMonth[] {

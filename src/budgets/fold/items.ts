@@ -2,7 +2,7 @@
 import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import { imageIdOf, imageUrl } from "../../recognition/services/product.ts";
 import type { Transaction } from "../../interface/services.ts";
-import type { Item, ItemSource, ItemType } from "../budget.ts";
+import type { IncomeFacts, Item, ItemSource, ItemType } from "../budget.ts";
 import { categoryById, nameOf } from "../../categories/tree.ts";
 import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
 import type { AnsweredCategory } from "../events.ts";
@@ -10,6 +10,7 @@ import { allocate, divideHalfUp, medianOf, monthlyOf } from "../monthly.ts";
 import { divisorOf, monthsMax, sum, sumOfLast } from "../window.ts";
 import { averageOf, byMonth, countedMinor, quarterMonths } from "./amounts.ts";
 import type { InForce } from "./decisions.ts";
+import { isObligation } from "./settle.ts";
 import { everydayOf, monthsSeen, type CategorisedPart } from "./categorised-parts.ts";
 import type { Language } from "../../texts/languages.ts";
 import { firstOf, itemAt } from "../../present.ts";
@@ -42,6 +43,7 @@ function itemOf(categorised: CategorisedPart, budgetId: string, snapshot: Budget
     id: uuidVersion5(budgetId, `item:${part.key}`),
     key: part.key,
     subject,
+    payeeKey: part.payeeKey,
     title: answer?.answer.title ?? part.title,
     imageUrl: part.imageUrl,
     source: sourceOf(categorised),
@@ -56,6 +58,10 @@ function itemOf(categorised: CategorisedPart, budgetId: string, snapshot: Budget
     confidence: answer === null ? part.confidence : 1,
     candidates: part.candidates,
     monthsSeen: monthsSeen(part.transactions, snapshot),
+    overdue:
+      part.missing === null ? null : { since: part.missing.since, isArrears: isObligation(categories[0]?.id ?? null) },
+    income: null,
+    remainingPayments: part.remainingPayments,
   };
 }
 
@@ -78,8 +84,10 @@ function costOf(
   const { part, answer } = categorised;
   const chosen = answer && chosenCost(answer, part.transactions);
   if (chosen) return chosen;
-  if (part.standing !== "PAYEE" && part.paymentFrequency !== "UNKNOWN")
-    return costAt(part.paymentCostMinor, part.paymentFrequency);
+  if (part.standing !== "PAYEE" && part.paymentFrequency !== "UNKNOWN") {
+    const cost = costAt(part.paymentCostMinor, part.paymentFrequency);
+    return part.monthlyMinor === null ? cost : { ...cost, paymentCostMonthlyMinor: part.monthlyMinor };
+  }
   const mean = divideHalfUp(
     sumOfLast(snapshot, byMonth(transactions, part.side, snapshot), monthsMax),
     divisorOf(snapshot, monthsMax),
@@ -163,8 +171,22 @@ export function gatheredItem(
     confidence: Math.min(...gathered.map(({ part }) => part.confidence)),
     candidates: [],
     monthsSeen: monthsSeen(transactions, snapshot),
+    ...plain,
   };
 }
+
+/** Of what is no payee's recurring payment. */
+const plain = { payeeKey: null, overdue: null, income: null, remainingPayments: null } as const;
+
+const givenIncome: IncomeFacts = {
+  class: "GIVEN",
+  since: null,
+  monthsEmpty: 0,
+  medianMonthMinor: 0,
+  lowestThreeMonthsMinor: 0,
+  trend: null,
+  longestGapMonths: 0,
+};
 
 /** An amount that the user typed for something of which no payment is known. */
 export function typedItems(
@@ -201,6 +223,8 @@ export function typedItems(
       confidence: 1,
       candidates: [],
       monthsSeen: 0,
+      ...plain,
+      income: categoryById(firstOf(categories)).kind === "INCOME" ? givenIncome : null,
     };
   });
 }

@@ -6,6 +6,7 @@ import { allocate, monthlyOf } from "../monthly.ts";
 import { monthsMax, sum } from "../window.ts";
 import { add, averageOf, byMonth, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
+import { extraByMonth, extraCategory } from "./income.ts";
 import { isSplit } from "./items.ts";
 import type { CategorisedPart } from "./categorised-parts.ts";
 import type { Language } from "../../texts/languages.ts";
@@ -28,8 +29,11 @@ export function observedByCategory(
     const known = observed.get(categoryId);
     observed.set(categoryId, known ? add(known, sums) : [...sums]);
   };
-  for (const { part, categories } of categorised.filter((one) => one.part.side === side)) {
-    const sums = byMonth(part.transactions, side, snapshot);
+  for (const { part, categories, answer } of categorised.filter((one) => one.part.side === side)) {
+    const all = byMonth(part.transactions, side, snapshot);
+    const beside = answer === null && part.extra !== null ? extraByMonth(part, snapshot) : null;
+    const sums = beside === null ? all : all.map((minor, at) => minor - itemAt(beside, at));
+    if (beside !== null) put(extraCategory, beside);
     if (isSplit(categories))
       for (const [at, { id }] of categories.entries())
         put(

@@ -6,7 +6,10 @@ import { exponentOf } from "../../money.ts";
 import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
 import { confidenceMin } from "../../categories/categorised.ts";
-import { categoryById, findCategory, isLeaf, nameOf } from "../../categories/tree.ts";
+import { categoryById, nameOf } from "../../categories/tree.ts";
+import { currencyDisplayOf, languages } from "../../texts/languages.ts";
+import { payeeSubject } from "./categorised-parts.ts";
+import { potentialCategories } from "./potential-categories.ts";
 import { amountText, budgetTexts, fill } from "./wording.ts";
 import type { Decisions } from "./decisions.ts";
 import { inSentence, missingQuestionId, noted } from "./notes.ts";
@@ -23,7 +26,8 @@ export type QuestionContext = {
   categories: readonly CategoryNode[];
   income: readonly CategoryNode[];
   averageExpensesMinor: number;
-  isTargetMet: boolean;
+  /** What more must have a category before the target is met; nought or less: it is met. */
+  missingMinor: number;
 };
 
 const openMax = 20;
@@ -35,8 +39,8 @@ const askedShare = 0.01;
 const unsureShare = 0.03;
 const alwaysAskedShare = 0.05;
 const unsureConfidenceMin = 0.4;
-const potentialMin = 2;
-const potentialMax = 5;
+/** What takes a twentieth of the expenses is asked about, though the engine is sure enough of anything smaller. */
+const askedConfidenceMax = 0.75;
 /** About five euro: less is not worth a question. */
 const askedMin: Readonly<Record<string, number>> = {
   EUR: 5,
@@ -69,96 +73,107 @@ export function questionsOf(context: QuestionContext): Question[] {
   return limited.toSorted((a, b) => skippedAt(a) - skippedAt(b));
 }
 
-/** One a payee or service: its largest expense stands for it. */
+/** One a payee: its largest expense stands for it. As many are open as the target needs, and those that matter anyway. */
 function recategorizations(context: QuestionContext): Question[] {
-  const { averageExpensesMinor, uncategorized, expenses, isTargetMet } = context;
+  const { averageExpensesMinor, uncategorized, expenses } = context;
   const least = Math.max(askedShare * averageExpensesMinor, leastAsked(context.currency));
-  const unsure = expenses.filter(
-    (item) =>
-      item.confidence >= unsureConfidenceMin &&
-      item.confidence < confidenceMin &&
-      item.paymentCostMonthlyMinor >= unsureShare * averageExpensesMinor,
-  );
-  const asked = [...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least), ...unsure];
-  const bySubject = Map.groupBy(asked, ({ subject }) => subject);
-  return [...bySubject]
-    .flatMap(([subject, items]) =>
-      subject === null
-        ? []
-        : [
-            recategorization(
-              subject,
-              items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a)),
-              context,
-            ),
-          ],
-    )
-    .map((question) => ({
-      ...question,
-      open: !isTargetMet || question.weightMinor >= alwaysAskedShare * averageExpensesMinor,
-    }))
+  const asked = [
+    ...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least),
+    ...expenses.filter((item) => isUnsure(item, averageExpensesMinor)),
+  ].filter(({ subject }) => subject !== null);
+  const ordered = byPayee(asked)
+    .map((items) => recategorization(items, context))
     .sort((a, b) => b.weightMinor - a.weightMinor || (a.id < b.id ? -1 : 1));
+  let missing = context.missingMinor;
+  return ordered.map((question) => {
+    const open = missing > 0 || question.weightMinor >= alwaysAskedShare * averageExpensesMinor;
+    if (question.item?.categories.length === 0) missing -= question.weightMinor;
+    return { ...question, open };
+  });
+}
+
+function isUnsure({ confidence, paymentCostMonthlyMinor: cost }: Item, averageExpensesMinor: number): boolean {
+  if (confidence < unsureConfidenceMin || confidence >= askedConfidenceMax) return false;
+  return cost >= (confidence < confidenceMin ? unsureShare : alwaysAskedShare) * averageExpensesMinor;
+}
+
+/** A payee is known by its key, and by its name where services go under others. */
+function byPayee(items: readonly Item[]): Item[][] {
+  const groups: Item[][] = [];
+  for (const item of items) {
+    const known = groups.find((group) => group.some((other) => isSamePayee(item, other)));
+    if (known === undefined) groups.push([item]);
+    else known.push(item);
+  }
+  return groups;
+}
+
+function isSamePayee(a: Item, b: Item): boolean {
+  return (
+    a.subject === b.subject ||
+    (a.payeeKey !== null && a.payeeKey === b.payeeKey) ||
+    a.title.toUpperCase() === b.title.toUpperCase()
+  );
 }
 
 function leastAsked(currency: string): number {
   return (askedMin[currency] ?? askedMinDefault) * 10 ** exponentOf(currency);
 }
 
-function recategorization(
-  subject: string,
-  item: Item,
-  { budgetId, language, currency, decisions }: QuestionContext,
-): Question {
-  const texts = budgetTexts[language];
+function recategorization(items: readonly Item[], context: QuestionContext): Question {
+  const { budgetId, language, currency, decisions } = context;
+  const { questions } = budgetTexts[language];
+  const item = items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a));
+  const subjects = new Set(items.map(({ subject }) => subject));
+  // Several things of one payee are answered about together.
+  const subject =
+    subjects.size > 1 && item.payeeKey !== null ? payeeSubject({ payeeKey: item.payeeKey }) : item.subject;
   const id = uuidVersion5(budgetId, `RECATEGORIZATION:${subject}`);
   const guess = item.categories[0];
-  const values = { payee: item.title, amount: amountText(item.paymentCostMonthlyMinor, currency, language) };
-  const content =
+  const monthly = items.reduce((total, one) => total + one.paymentCostMonthlyMinor, 0);
+  const values = { payee: item.title, amount: amountText(monthly, currency, language) };
+  const asked =
     guess === undefined
-      ? fill(texts.questions.recategorization, values)
-      : fill(texts.questions.recategorizationUnsure, {
+      ? fill(questions.recategorization, values)
+      : fill(questions.recategorizationUnsure, {
           ...values,
           category: inSentence(nameOf(categoryById(guess), language)),
         });
+  const lines = linesOf(items, context);
   return {
     id,
     type: "RECATEGORIZATION",
-    title: fill(texts.questions.recategorizationTitle, values),
-    content,
+    title: fill(questions.recategorizationTitle, values),
+    content: lines === "" ? asked : `${asked} ${fill(questions.lines, { lines })}`,
     skipped: decisions.skips.has(id),
     open: true,
     item,
-    potentialCategories: potentialOf(item),
+    subject,
+    potentialCategories: potentialCategories(item),
     category: null,
-    weightMinor: item.paymentCostMonthlyMinor,
+    weightMinor: monthly,
   };
 }
 
-/** What a regular and a casual payee without any hint most often are. */
-const regularGuesses = [
-  "HOUSING_RENT",
-  "DEBT_CONSUMER_LOAN",
-  "SAVINGS_INVESTMENT",
-  "OTHER_TRANSFERS",
-  "OTHER_EXPENSES",
-];
-const casualGuesses = [
-  "FOOD_RESTAURANTS",
-  "HOME_FURNITURE",
-  "LEISURE_CULTURE_EVENTS",
-  "OTHER_TRANSFERS",
-  "OTHER_EXPENSES",
-];
-const regularMonthsMin = 6;
+const linesMax = 3;
 
-function potentialOf(item: Item): string[] {
-  const scored = item.candidates.toSorted((a, b) => b.confidence - a.confidence).map(({ categoryId }) => categoryId);
-  const known = [...new Set([...item.categories, ...scored])]
-    .filter((id) => isLeaf(id) && findCategory(id)?.kind === "EXPENSE")
-    .slice(0, potentialMax);
-  if (known.length >= potentialMin) return known;
-  if (known.length === 1 && known[0] !== "OTHER_EXPENSES") return [...known, "OTHER_EXPENSES"];
-  return item.service !== null || item.monthsSeen >= regularMonthsMin ? regularGuesses : casualGuesses;
+/** The payee's latest payments: day, text, amount. */
+function linesOf(items: readonly Item[], { currency, language }: QuestionContext): string {
+  const { locale } = languages[language];
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  const amounts = new Intl.NumberFormat(locale, {
+    style: "currency",
+    currencyDisplay: currencyDisplayOf(language, currency),
+    currency,
+  });
+  return items
+    .flatMap(({ transactions }) => transactions)
+    .toSorted((a, b) => (a.transactionDate < b.transactionDate ? 1 : -1))
+    .slice(0, linesMax)
+    .map(({ transactionDate, merchantName, amount }) =>
+      [days.format(new Date(`${transactionDate}T00:00:00Z`)), merchantName, amounts.format(amount)].join(" "),
+    )
+    .join("; ");
 }
 
 function missing(context: QuestionContext): Question[] {
@@ -172,15 +187,19 @@ function missingCategory(node: CategoryNode, { budgetId, language, decisions }: 
   const { questions } = budgetTexts[language];
   const id = missingQuestionId(budgetId, node.id);
   const values = { category: inSentence(node.name) };
-  const text = categoryById(node.id).kind === "INCOME" ? questions.missingIncome : questions.missing;
+  const [title, text] =
+    categoryById(node.id).kind === "INCOME"
+      ? [questions.missingIncomeTitle, questions.missingIncome]
+      : [questions.missingTitle, questions.missing];
   return {
     id,
     type: "MISSING_CATEGORY",
-    title: fill(questions.missingTitle, values),
+    title: fill(title, values),
     content: fill(text, values),
     skipped: decisions.skips.has(id),
     open: true,
     item: null,
+    subject: null,
     potentialCategories: null,
     category: node.id,
     weightMinor: 0,

@@ -56,18 +56,28 @@ const ageOfSchool = 5;
 const ageOfSecondarySchool = 12;
 const weeksAMonth = 52.18 / 12;
 
-export type Household = { adultAges: readonly number[]; childAges: readonly number[]; sharePercent: number };
+export type Household = {
+  adultAges: readonly number[];
+  childAges: readonly number[];
+  sharePercent: number;
+  /** The second adult follows from the marital status alone: nobody said that the two share their money. */
+  isAssumed: boolean;
+};
 
-/** Two adults only where their money is one; the share counts only where it is not. */
+/**
+ * Two adults where they live as a couple, unless they said that their finances are separate; the share counts only
+ * where they are not shared.
+ */
 export function householdOf(userData: UserData | null, coapplicant: Coapplicant | null, asOf: Day): Household {
   const isShared = coapplicant?.type === "SHARED_FINANCES";
   const status = userData?.personal.maritalStatus;
-  const isCouple = isShared && (status === "MARRIED" || status === "COHABITANT");
+  const isCouple = (status === "MARRIED" || status === "COHABITANT") && coapplicant?.type !== "SEPARATE_FINANCES";
   const age = userData === null ? adultAge : ageAt(userData.personal.dateOfBirth, asOf);
   return {
     adultAges: isCouple ? [age, age] : [age],
     childAges: userData?.personal.children.map((child) => child.age) ?? [],
     sharePercent: isShared ? 100 : (userData?.expenses.share ?? 100),
+    isAssumed: isCouple && !isShared,
   };
 }
 
@@ -114,6 +124,7 @@ export function checkReference(
     isOlderThanTwelveMonths: addMonths(set.validFrom, freshMonths) <= asOf,
     adults: isOfChildren ? 0 : household.adultAges.length,
     children: household.childAges.length,
+    isHouseholdAssumed: !isOfChildren && household.isAssumed,
     isOfChildren,
     referenceMinor,
     budgetMinor,

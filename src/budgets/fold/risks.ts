@@ -1,8 +1,8 @@
 /** Risk indicators. Both are always told, with the evidence or with what was looked for. Pure. */
-import { addMonths } from "../../time/calendar.ts";
-import type { ReferenceCheck, RiskIndicator } from "../budget.ts";
+import type { Comparison, ReferenceCheck, RiskIndicator } from "../budget.ts";
 import type { Language } from "../../texts/languages.ts";
-import type { BudgetSnapshot, PartTransaction } from "../engine/snapshot.ts";
+import type { BudgetSnapshot } from "../engine/snapshot.ts";
+import { evidenceOf, isEmpty, noEvidence } from "./credit/evidence.ts";
 import { amountText, budgetTexts, fill } from "./wording.ts";
 import type { CategorisedPart } from "./categorised-parts.ts";
 
@@ -12,9 +12,8 @@ export type RiskContext = {
   snapshot: BudgetSnapshot | null;
   categorised: readonly CategorisedPart[];
   incomeMinor: number;
-  disposableMinor: number;
-  /** Inflow less outflow a month, over the twelve months. */
-  surplusMinor: number;
+  /** Null without data. */
+  comparison: Comparison | null;
   reference: ReferenceCheck | null;
 };
 
@@ -28,30 +27,36 @@ export function riskIndicatorsOf(context: RiskContext): RiskIndicator[] {
   return [excessiveDisposableIncome(context), debtCollection(context)];
 }
 
-function excessiveDisposableIncome({
-  language,
-  currency,
-  incomeMinor,
-  disposableMinor,
-  surplusMinor,
-  reference,
-  snapshot,
-}: RiskContext): RiskIndicator {
-  const texts = budgetTexts[language];
-  const isHigh = disposableMinor > disposableShareMax * incomeMinor || isMoreThanNeeded(disposableMinor, reference);
-  const isMarked = snapshot !== null && disposableMinor > 0 && isHigh && surplusMinor < borneOutMin * disposableMinor;
-  const values = {
-    amount: amountText(disposableMinor, currency, language),
-    observed: amountText(surplusMinor, currency, language),
-  };
-  const description = isMarked ? fill(texts.risks.excessive, values) : texts.risks.notExcessive;
+function excessiveDisposableIncome(context: RiskContext): RiskIndicator {
+  const { language, incomeMinor, comparison, reference } = context;
+  const { risks } = budgetTexts[language];
+  const { budgetMinor = 0, accountsMinor = 0 } = comparison ?? {};
+  const isHigh = budgetMinor > disposableShareMax * incomeMinor || isMoreThanNeeded(budgetMinor, reference);
+  const isMarked = comparison !== null && budgetMinor > 0 && isHigh && accountsMinor < borneOutMin * budgetMinor;
   return {
     type: "EXCESSIVE_DISPOSABLE_INCOME",
     isMarked,
-    title: texts.risks.excessiveTitle,
-    description,
+    title: risks.excessiveTitle,
+    description: comparisonText(comparison, context),
     evidence: [],
   };
+}
+
+/** Says what the figures say, whether the indicator is marked or not. */
+export function comparisonText(
+  comparison: Comparison | null,
+  { language, currency }: Pick<RiskContext, "language" | "currency">,
+): string {
+  const { risks } = budgetTexts[language];
+  if (comparison === null || comparison.verdict === "UNKNOWN") return risks.notComparable;
+  const { verdict, budgetMinor, accountsMinor, incomeMinor, expensesMinor, oneOffMinor } = comparison;
+  const amount = (minor: number): string => amountText(minor, currency, language);
+  const signed = (minor: number): string => (minor > 0 ? "+" : "") + amount(minor);
+  const values = { amount: amount(budgetMinor), observed: amount(accountsMinor) };
+  if (verdict === "AGREES") return fill(risks.agrees, values);
+  const terms = { income: signed(incomeMinor), expenses: signed(expensesMinor), once: signed(oneOffMinor) };
+  const difference = amount(Math.abs(budgetMinor - accountsMinor));
+  return fill(verdict === "BETTER" ? risks.better : risks.worse, { ...values, ...terms, difference });
 }
 
 /** What children cost is no measure of what a household has left. */
@@ -64,40 +69,33 @@ function isMoreThanNeeded(disposableMinor: number, reference: ReferenceCheck | n
 }
 
 function debtCollection({ language, currency, snapshot, categorised }: RiskContext): RiskIndicator {
-  const texts = budgetTexts[language];
+  const { risks } = budgetTexts[language];
   const paid =
     snapshot === null
-      ? []
-      : categorised
-          .filter(isCollection)
-          .flatMap(({ part }) => part.transactions)
-          .filter((one) => one.minor < 0 && isRecent(one, snapshot));
-  const evidence = paid.toSorted((a, b) =>
-    a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1,
-  );
-  const amount = evidence.reduce((sum, { minor }) => sum - minor, 0);
-  const description =
-    evidence.length === 0
-      ? texts.risks.noDebtCollection
-      : fill(texts.risks.debtCollection, {
-          count: String(evidence.length),
-          amount: amountText(amount, currency, language),
-        });
+      ? noEvidence
+      : evidenceOf(
+          categorised
+            .filter(isCollection)
+            .flatMap(({ part }) => part.transactions)
+            .filter(({ minor }) => minor < 0),
+          snapshot,
+        );
+  const told = (text: string, count: number, minor: number): string =>
+    fill(text, { count: String(count), amount: amountText(minor, currency, language) });
+  const sentences = [
+    paid.count === 0 ? risks.noDebtCollection : told(risks.debtCollection, paid.count, paid.minor),
+    ...(paid.sinceCount === 0 ? [] : [told(risks.debtCollectionSince, paid.sinceCount, paid.sinceMinor)]),
+  ];
   return {
     type: "DEBT_COLLECTION",
-    isMarked: evidence.length > 0,
-    title: texts.risks.debtCollectionTitle,
-    description,
-    evidence: evidence.map(({ document }) => document),
+    isMarked: !isEmpty(paid),
+    title: risks.debtCollectionTitle,
+    description: sentences.join(" "),
+    evidence: paid.transactions,
   };
 }
 
 /** The engine's word counts: an answer that moves the payment does not unmark it. */
 function isCollection({ part, categories }: CategorisedPart): boolean {
   return part.categoryId === "DEBT_COLLECTION" || categories.some(({ id }) => id === "DEBT_COLLECTION");
-}
-
-/** Of the year to the business day, which is what its text says: a monthly payment comes twelve times in it. */
-function isRecent({ document }: PartTransaction, { asOf }: BudgetSnapshot): boolean {
-  return document.transactionDate > addMonths(asOf, -12);
 }

@@ -7,6 +7,7 @@ import { monthsMax, sum } from "../window.ts";
 import { averageOf, quarterMonths } from "./amounts.ts";
 import type { Decisions } from "./decisions.ts";
 import type { BudgetFacts } from "./facts.ts";
+import { incomeItems } from "./income.ts";
 import { gatheredItem, itemsOf, typedItems } from "./items.ts";
 import { costliestFirst, nodesOf, observedByCategory } from "./nodes.ts";
 import { inSentence } from "./notes.ts";
@@ -29,7 +30,7 @@ export type Side = {
   /** Everything seen a month, what has no category included. */
   averages: { three: number; twelve: number };
   /** Whose payments are in an item. */
-  budgeted: ReadonlySet<CategorisedPart>;
+  budgeted: Set<CategorisedPart>;
 };
 
 export function sideOf(
@@ -40,7 +41,12 @@ export function sideOf(
   snapshot: BudgetSnapshot | null,
 ): Side {
   const own = categorised.filter(({ part }) => part.side === side);
-  const budgeted = snapshot === null ? { items: [], taken: new Set<CategorisedPart>() } : budget(own, facts, snapshot);
+  const budgeted =
+    snapshot === null
+      ? { items: [], taken: new Set<CategorisedPart>() }
+      : side === "INCOME"
+        ? incomeItems(own, facts, snapshot)
+        : budget(own, facts, snapshot);
   const typed = [...decisions.answers.values()].filter(
     ({ answer }) => answer.subject === null && categoryById(firstOf(answer.categories).id).kind === side,
   );
@@ -75,7 +81,7 @@ export function sideOf(
   };
 }
 
-/** What stands in a category, and whose payments it took. */
+/** What is spent in a category, and whose payments it took. */
 function budget(
   categorised: readonly CategorisedPart[],
   facts: BudgetFacts,

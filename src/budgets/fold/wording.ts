@@ -1,6 +1,6 @@
 /** Titles, notes, alerts and questions in the user's language, and how amounts and lists are written in it. */
 import { exponentOf, toNumber } from "../../money.ts";
-import { type Language, languages, textsOf } from "../../texts/languages.ts";
+import { currencyDisplayOf, type Language, languages, textsOf } from "../../texts/languages.ts";
 import type { BudgetTexts } from "../../texts/wording.ts";
 import { lastOf } from "../../present.ts";
 
@@ -32,6 +32,7 @@ export function amountText(minor: number, currency: string, language: Language):
       key,
       (format = new Intl.NumberFormat(languages[language].locale, {
         style: "currency",
+        currencyDisplay: currencyDisplayOf(language, currency),
         currency,
         maximumFractionDigits: 0,
       })),

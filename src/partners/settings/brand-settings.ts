@@ -41,6 +41,11 @@ export const brandSettings: Readonly<Record<string, BrandSetting>> = {
     values: "whole number from 1 to 100",
     parse: percent,
   },
+  budgetIrregularIncomePercent: {
+    meaning: "share of the lower of its three- and twelve-month means that an irregular income counts for; default 80",
+    values: "whole number from 1 to 100",
+    parse: percent,
+  },
   coapplicantsRequireMirror: {
     meaning:
       "whether both applicants' budgets must name each other before they are linked; off: one names both, and only its own figures are told before the other has called too; default on",

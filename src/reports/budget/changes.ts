@@ -1,7 +1,8 @@
 /** Section 11: what was entered, by whom it may be, and what is still open. */
-import type { BudgetEvent, CategoryNode, FoldedBudget, LoggedEvent } from "../../budgets/budget.ts";
+import type { BudgetEvent, CategoryNode, EnteredDebt, FoldedBudget, LoggedEvent } from "../../budgets/budget.ts";
 import type { Answer } from "../../budgets/events.ts";
 import type { Row, Section } from "../document/blocks.ts";
+import { isNamed } from "./special.ts";
 import { type BudgetReport, fill, row, tableOr, type Writing } from "./writing.ts";
 
 /** Of a comment in the list of changes; the one in force follows whole. */
@@ -42,7 +43,7 @@ export function changes({ budget }: BudgetReport, writing: Writing): Section {
 
 function questionRows({ questions }: FoldedBudget, { texts: { changes: texts } }: Writing): Row[] {
   return questions
-    .filter(({ open }) => open)
+    .filter(({ open, item }) => open && (item === null || isNamed(item)))
     .map(({ title, content, skipped }) =>
       row("data", { text: title, detail: content }, skipped ? texts.skipped : texts.open),
     );
@@ -83,7 +84,7 @@ function changeOf({ sequence, event }: LoggedEvent, told: Told): Change {
     case "ANSWERED":
       return {
         what: fill(texts.ANSWERED, { title: titleOf(event.actionId, event.answer, told) }),
-        before,
+        before: aboutOf(event.answer, writing),
         after: answerOf(event.answer, told),
       };
     case "REVOKED":
@@ -110,11 +111,25 @@ function changeOf({ sequence, event }: LoggedEvent, told: Told): Change {
       return { what: texts.USER_DATA_SET, before, after: "" };
     case "COAPPLICANT_SET":
       return { what: texts.COAPPLICANT_SET, before, after: applicantOf(event, writing) };
+    case "DEBTS_SET":
+      return { what: texts.DEBTS_SET, before, after: debtsOf(event.debts, writing) };
     case "COMMENTED":
       return { what: texts.COMMENTED, before, after: cut(event.comment) };
     case "COMPLETED":
       return { what: texts.COMPLETED, before, after: status[event.status] };
   }
+}
+
+function debtsOf(debts: readonly EnteredDebt[], { amount, formats, texts }: Writing): string {
+  const told = debts.map(({ title, remainingMinor, rateHundredths, termMonths }) =>
+    fill(texts.changes.debt, {
+      title,
+      amount: amount(remainingMinor),
+      rate: formats.percentage(rateHundredths),
+      months: formats.count(termMonths),
+    }),
+  );
+  return told.length === 0 ? texts.changes.noDebts : told.join("; ");
 }
 
 function applicantOf(
@@ -129,7 +144,14 @@ function applicantOf(
 /** What the question is called now; one that is asked no more has the name of its answer. */
 function titleOf(actionId: string, answer: Answer | null, { budget, writing: { texts } }: Told): string {
   const question = budget.questions.find(({ id }) => id === actionId);
-  return question?.title ?? answer?.title ?? texts.changes.otherPayment;
+  return question?.title ?? answer?.about?.payee ?? answer?.title ?? texts.changes.otherPayment;
+}
+
+/** A month's amount and the categories that it had. */
+function aboutOf({ about }: Answer, { texts, categoryName, amount }: Writing): string {
+  if (about === undefined) return "";
+  const from = about.from.length === 0 ? texts.summary.uncategorized : about.from.map(categoryName).join(", ");
+  return `${amount(about.amountMinor)}, ${from}`;
 }
 
 function answerOf({ categories, amountMinor, frequency }: Answer, { writing }: Told): string {

@@ -35,11 +35,12 @@ export function cover(report: BudgetReport, writing: Writing): Block[] {
 }
 
 function factsOf(
-  { budget, reportId, customer }: BudgetReport,
-  { texts: { cover: labels, status }, formats, shared }: Writing,
+  { budget, reportId, customer, customerName }: BudgetReport,
+  { texts: { cover: labels, status }, pages, formats, shared }: Writing,
 ) {
   const revision =
     budget.revision === 0 ? "" : `, ${fill(labels.revision, { revision: formats.count(budget.revision) })}`;
+  const reason = budget.statusReason === null ? "" : `: ${pages.statusReason[budget.statusReason]}`;
   const created = `${formats.longDay(budget.createdTime.slice(0, dayLength))} ${budget.createdTime.slice(dayLength + 1, minuteEnd)}`;
   const covered = budget.months.filter((month) => month.covered);
   const period =
@@ -53,8 +54,8 @@ function factsOf(
   return [
     ...(reportId === null ? [] : [{ label: labels.reportId, value: reportId }]),
     { label: labels.budgetId, value: budget.id },
-    { label: labels.customer, value: customer },
-    { label: labels.status, value: `${status[budget.status]}${revision}` },
+    { label: labels.customer, value: customerName === null ? customer : `${customerName}, ${customer}` },
+    { label: labels.status, value: `${status[budget.status]}${revision}${reason}` },
     { label: labels.created, value: created },
     { label: labels.asOf, value: formats.longDay(budget.asOf) },
     { label: labels.period, value: period },

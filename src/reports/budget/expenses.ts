@@ -2,6 +2,8 @@
 import type { CategoryNode, Item } from "../../budgets/budget.ts";
 import type { Row, Section } from "../document/blocks.ts";
 import { effectiveOf, itemsOf, sumOf } from "./figures.ts";
+import { stoppedNote } from "./observations.ts";
+import { documentGroups, isNamed, namedChildren } from "./special.ts";
 import { type BudgetReport, figures, fill, lastPaymentCell, row, tableOr, type Writing } from "./writing.ts";
 
 /** Titles named below a category; the rest are counted. */
@@ -15,11 +17,13 @@ export function expenses({ budget }: BudgetReport, writing: Writing): Section {
   const given = budget.amountCategorizedUserProvidedMinor;
   const notes: string[] = [];
   const printing: Printing = { writing, notes, hasValues: given !== null };
-  const rows = budget.categories
+  const rows = documentGroups(budget.categories, writing.pages.special)
     .filter(isShown)
     .flatMap((group) => [
       nodeRow("group", group, printing),
-      ...group.children.filter(isShown).map((leaf) => nodeRow("data", leaf, printing)),
+      ...namedChildren(group)
+        .filter(isShown)
+        .map((leaf) => nodeRow("data", leaf, printing)),
     ]);
   const sum = (of: (node: CategoryNode) => number) => amount(sumOf(budget.categories.map(of)));
   const totalRow = row(
@@ -29,6 +33,7 @@ export function expenses({ budget }: BudgetReport, writing: Writing): Section {
     ...(given === null ? [] : [amount(given)]),
     sum((node) => node.averageLastThreeMonthsMinor),
     sum((node) => node.averageLastTwelveMonthsMinor),
+    "",
     "",
   );
   const values = given === null ? [] : [figures(columns.user)];
@@ -47,6 +52,7 @@ export function expenses({ budget }: BudgetReport, writing: Writing): Section {
           ...values,
           figures(columns.three),
           figures(columns.twelve),
+          { title: writing.pages.confidenceTitle },
           figures(columns.notes),
         ],
       },
@@ -77,7 +83,8 @@ type Printing = { writing: Writing; notes: string[]; hasValues: boolean };
 
 /** Numbers the notes in the order in which they are read. */
 function nodeRow(kind: Row["kind"], node: CategoryNode, { writing, notes, hasValues }: Printing): Row {
-  const { amount, formats } = writing;
+  const { amount, formats, confidence } = writing;
+  const sureness = Math.min(...node.items.map((item) => item.confidence));
   const marks = node.notes.map(({ message }) => {
     notes.push(`${formats.count(notes.length + 1)})  ${node.name}: ${message}`);
     return `${formats.count(notes.length)})`;
@@ -89,6 +96,7 @@ function nodeRow(kind: Row["kind"], node: CategoryNode, { writing, notes, hasVal
     ...(hasValues ? [amount(effectiveOf(node))] : []),
     amount(node.averageLastThreeMonthsMinor),
     amount(node.averageLastTwelveMonthsMinor),
+    node.items.length === 0 ? "" : confidence({ confidence: sureness }),
     marks.join(" "),
   );
 }
@@ -113,9 +121,9 @@ export function obligations({ budget }: BudgetReport, writing: Writing): Section
     texts: { obligations: texts, columns, total },
     amount,
   } = writing;
-  const owed = itemsOf(budget.categories).filter(
-    ({ leaf }) => owedLeaves.has(leaf.id) || leaf.id.startsWith(owedGroup),
-  );
+  const isOwed = (id: string): boolean => owedLeaves.has(id) || id.startsWith(owedGroup);
+  const owed = itemsOf(budget.categories).filter(({ leaf }) => isOwed(leaf.id));
+  const stopped = stoppedNote(budget, isOwed, writing);
   const rows = owed.map(({ item, leaf }) =>
     row(
       "data",
@@ -141,19 +149,24 @@ export function obligations({ budget }: BudgetReport, writing: Writing): Section
     kind: "section",
     title: texts.title,
     blocks: [
-      tableOr(
-        texts.none,
-        texts.title,
-        [
-          { title: columns.payee, weight: 3 },
-          { title: columns.kind, weight: 2 },
-          { title: columns.frequency },
-          figures(columns.monthly),
-          figures(columns.twelve),
-          { title: columns.last },
-        ],
-        rows.length === 0 ? [] : [...rows, totalRow],
-      ),
+      ...stopped,
+      ...(stopped.length > 0 && rows.length === 0
+        ? []
+        : [
+            tableOr(
+              texts.none,
+              texts.title,
+              [
+                { title: columns.payee, weight: 3 },
+                { title: columns.kind, weight: 2 },
+                { title: columns.frequency },
+                figures(columns.monthly),
+                figures(columns.twelve),
+                { title: columns.last },
+              ],
+              rows.length === 0 ? [] : [...rows, totalRow],
+            ),
+          ]),
     ],
   };
 }
@@ -167,7 +180,10 @@ export function services({ budget }: BudgetReport, writing: Writing): Section {
   const found = [...itemsOf(budget.categories).map(({ item }) => item), ...budget.uncategorized].filter(
     ({ service }) => service !== null,
   );
-  const ordered = found.toSorted((a, b) => b.paymentCostMonthlyMinor - a.paymentCostMonthlyMinor);
+  const ordered = found.filter(isNamed).toSorted((a, b) => b.paymentCostMonthlyMinor - a.paymentCostMonthlyMinor);
+  const unnamed = sumOf(
+    found.filter((item) => !isNamed(item)).map(({ paymentCostMonthlyMinor }) => paymentCostMonthlyMinor),
+  );
   const rows = ordered.map((item) =>
     row(
       "data",
@@ -175,9 +191,10 @@ export function services({ budget }: BudgetReport, writing: Writing): Section {
       writing.frequency(item),
       amount(item.paymentCostMinor),
       amount(item.paymentCostMonthlyMinor),
-      item.service === null ? "" : formats.day(item.service.nextExpectedOn),
+      item.service === null || item.overdue !== null ? writing.shared.none : formats.day(item.service.nextExpectedOn),
     ),
   );
+  if (unnamed !== 0) rows.push(row("data", writing.pages.special, "", "", amount(unnamed), ""));
   const totalRow = row(
     "total",
     total,

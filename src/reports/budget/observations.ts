@@ -4,20 +4,26 @@ import type { Transaction } from "../../interface/services.ts";
 import type { Bars, Row, Section } from "../document/blocks.ts";
 import { exponentOf } from "../../money.ts";
 import { effectiveStanding, sumOf } from "./figures.ts";
+import { namedTransactions } from "./special.ts";
 import { type Blocks, type BudgetReport, figures, fill, minorOf, row, tableOr, type Writing } from "./writing.ts";
 
-export function risks({ budget: { riskIndicators } }: BudgetReport, writing: Writing): Section {
+export function risks({ budget }: BudgetReport, writing: Writing): Section {
+  const { riskIndicators, additionalRiskIndicators } = budget;
   const {
     texts: { risks: texts },
   } = writing;
   const blocks: Blocks =
     riskIndicators === null
       ? [{ kind: "paragraph", text: texts.off }]
-      : riskIndicators.flatMap((indicator) => riskBlocks(indicator, writing));
+      : [
+          ...riskIndicators.flatMap((indicator) => riskBlocks(indicator, writing)),
+          // The rows of these stand on the credit page.
+          ...(additionalRiskIndicators ?? []).flatMap((one) => riskBlocks({ ...one, evidence: [] }, writing)),
+        ];
   return { kind: "section", title: texts.title, blocks };
 }
 
-function riskBlocks({ title, isMarked, description, evidence }: RiskIndicator, writing: Writing): Blocks {
+function riskBlocks({ title, isMarked, description, evidence }: Omit<RiskIndicator, "type">, writing: Writing): Blocks {
   const { texts } = writing;
   return [
     { kind: "heading", text: `${title} – ${isMarked ? texts.risks.marked : texts.risks.notMarked}` },
@@ -54,7 +60,7 @@ export function year({ budget }: BudgetReport, writing: Writing): Section {
   } = writing;
   const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, blocks });
   if (!budget.months.some(({ covered }) => covered)) return section({ kind: "paragraph", text: texts.empty });
-  const largest = budget.nonrecurringTransactions
+  const largest = namedTransactions(budget, budget.nonrecurringTransactions)
     .toSorted((a, b) => Math.abs(minorOf(b)) - Math.abs(minorOf(a)))
     .slice(0, largestMax);
   return section(
@@ -166,6 +172,7 @@ export function uncategorized({ budget }: BudgetReport, writing: Writing): Secti
     title: texts.title,
     blocks: [
       { kind: "paragraph", text: rateOf(budget, writing) },
+      ...stoppedNote(budget, () => true, writing),
       tableOr(
         texts.none,
         texts.title,
@@ -180,6 +187,17 @@ export function uncategorized({ budget }: BudgetReport, writing: Writing): Secti
       ),
     ],
   };
+}
+
+/** What stopped is in no figure of the budget: a page that finds nothing must not hide it. */
+export function stoppedNote(
+  { stopped }: FoldedBudget,
+  isMeant: (categoryId: string) => boolean,
+  { pages, money }: Writing,
+): { kind: "paragraph"; text: string }[] {
+  const meant = stopped.filter(({ side, categories }) => side === "EXPENSE" && isMeant(categories[0] ?? ""));
+  const monthly = sumOf(meant.map(({ monthlyMinor }) => monthlyMinor));
+  return monthly === 0 ? [] : [{ kind: "paragraph", text: fill(pages.unexplained, { amount: money(monthly) }) }];
 }
 
 function rateOf(budget: FoldedBudget, { texts: { uncategorized: texts }, money, formats }: Writing): string {

@@ -10,13 +10,14 @@ export type BudgetReportRequest = {
   owner: Owner;
   /** A UUID text. */ budgetId: string;
   reportId: string | null;
+  customerName: string | null;
   baseUrl: string;
 };
 
 /** One snapshot of the database is the caller's business. UNKNOWN: the user has no such budget. */
 export async function readBudgetReport(
   database: Queryable,
-  { owner, budgetId, reportId, baseUrl }: BudgetReportRequest,
+  { owner, budgetId, reportId, customerName, baseUrl }: BudgetReportRequest,
 ): Promise<BudgetReport | "UNKNOWN" | "NOT_INITIALISED"> {
   const stored = await findBudget(database, owner, budgetId, baseUrl);
   if (stored === null) return "UNKNOWN";
@@ -27,6 +28,8 @@ export async function readBudgetReport(
   return {
     budget: { ...budget, asOf },
     reportId,
+    customerName,
+    irregularPercent: stored.facts.irregularPercent,
     ...names,
     timeZone: stored.brand.timeZone,
     other: await readOther(database, owner.partnerId, budgetId, baseUrl),

@@ -10,6 +10,7 @@ import {
   type Standing,
   sumOf,
 } from "./figures.ts";
+import { comparisonBlocks, moneyBlocks } from "./money.ts";
 import { type BudgetReport, figures, fill, row, tableOr, type Writing } from "./writing.ts";
 
 const severities: readonly Severity[] = ["HIGH", "MEDIUM", "LOW"];
@@ -27,6 +28,7 @@ export function summary({ budget }: BudgetReport, writing: Writing): Section {
     blocks: [
       { kind: "paragraph", text: fill(hasValues(budget) ? texts.introValues : texts.intro, { currency }) },
       keyFigures(budget, engine, effective, writing),
+      ...comparisonBlocks(budget, writing),
       {
         kind: "table",
         summary: texts.title,
@@ -37,6 +39,7 @@ export function summary({ budget }: BudgetReport, writing: Writing): Section {
         ],
         rows: lines(budget, hasValues(budget) ? [engine, effective] : [engine], writing),
       },
+      ...moneyBlocks(budget, writing),
       { kind: "paragraph", tone: "small", text: explanations(budget, writing).join(" ") },
       { kind: "heading", text: texts.alerts },
       tableOr(
@@ -108,7 +111,7 @@ function lines(
 
 function explanations(
   { income, reference, categories }: FoldedBudget,
-  { texts: { summary: texts, method }, money }: Writing,
+  { texts: { summary: texts, method }, pages, money }: Writing,
 ): string[] {
   const ofReference =
     reference === null
@@ -123,6 +126,7 @@ function explanations(
     ...(hasSharedValue(categories) ? [texts.shared] : []),
     ...(income === null && reference !== null ? [] : [ofReference]),
     ...(reference?.isOlderThanTwelveMonths ? [method.referenceOld] : []),
+    ...(reference?.isHouseholdAssumed ? [pages.assumed] : []),
   ];
 }
 

@@ -4,9 +4,10 @@ import { categoryById, nameOf } from "../../categories/tree.ts";
 import { parseAmount } from "../../money.ts";
 import type { Transaction } from "../../interface/services.ts";
 import type { Cell, Column, Row, Section } from "../document/blocks.ts";
+import { nameOfCategory } from "./special.ts";
 import { fill, type Formats, formatsOf, unbroken } from "../language.ts";
 import { type Language, languages } from "../../texts/languages.ts";
-import type { BudgetReportTexts, ReportTexts } from "../../texts/wording.ts";
+import type { BudgetPagesTexts, BudgetReportTexts, ReportTexts } from "../../texts/wording.ts";
 
 /** A budget with figures, and what its report says besides. */
 export type BudgetReport = {
@@ -17,6 +18,10 @@ export type BudgetReport = {
   brand: string;
   /** The bank's own number of the customer. */
   customer: string;
+  /** As the caller calls the customer; null when it gave no name. */
+  customerName: string | null;
+  /** What counts of an irregular income. */
+  irregularPercent: number;
   timeZone: string;
   /** Of the co-applicant with separate finances, as far as the two are linked. */
   other: FoldedBudget | null;
@@ -27,6 +32,7 @@ export type Blocks = Section["blocks"];
 export type Writing = {
   language: Language;
   texts: BudgetReportTexts;
+  pages: BudgetPagesTexts;
   shared: ReportTexts;
   formats: Formats;
   currency: string;
@@ -37,7 +43,10 @@ export type Writing = {
   money(minor: number): string;
   /** A transaction's amount with the bank's sign; another currency than the budget's is named. */
   paid(transaction: Transaction): string;
+  /** Of a leaf or a group; what no document names is told as a living cost. */
   categoryName(id: string): string;
+  /** How sure the engine is of what a line is, or that somebody said it. */
+  confidence(item: Pick<Item, "confidence">): string;
   frequency(item: Pick<Item, "paymentFrequency">): string;
   /** Who did something: the partner's name of them, or the customer. */
   actor(name: string | null): string;
@@ -58,17 +67,28 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
     currency,
     amount,
     texts: languages[language].texts.budgetReport,
+    pages: languages[language].texts.budgetPages,
     amountOrNone: (minor) => (minor === null ? shared.none : amount(minor)),
     money: (minor) => formats.money(minor, currency),
     paid: (transaction) => {
       const minor = minorOf(transaction);
       return transaction.currency === currency ? amount(minor) : formats.money(minor, transaction.currency);
     },
-    categoryName: (id) => nameOf(categoryById(id), language),
+    categoryName: (id) =>
+      nameOfCategory(id, nameOf(categoryById(id), language), languages[language].texts.budgetPages.special),
+    confidence: ({ confidence }) => languages[language].texts.budgetPages.confidence[levelOf(confidence)],
     frequency: ({ paymentFrequency }) => unbroken(shared.frequency[paymentFrequency]),
     actor: (name) => name ?? languages[language].texts.budgetReport.changes.customer,
     moment: (at) => unbroken(moments.format(new Date(at))),
   };
+}
+
+/** From these on a line is sure, and fairly sure. */
+const sureFrom = 0.85;
+const fairFrom = 0.7;
+
+function levelOf(confidence: number): "HIGH" | "MEDIUM" | "LOW" {
+  return confidence >= sureFrom ? "HIGH" : confidence >= fairFrom ? "MEDIUM" : "LOW";
 }
 
 /** JSON numbers of transactions are made from minor units, so they go back exactly. */

@@ -27,7 +27,7 @@ export type Agreement = {
   /** As the bank writes the payee; null where it is the title. */
   company: string | null;
   frequency: PaymentFrequency;
-  /** Of the next payment, as far as it is known. */
+  /** What was last paid: of prices that vary, none that is expected. */
   amount: Money;
   yearly: Money;
   lastDay: Day;
@@ -150,7 +150,7 @@ function agreementOf(
     title: service.product.title,
     company: company === "" || company.toLowerCase() === service.product.title.toLowerCase() ? null : company,
     frequency: service.paymentFrequency,
-    amount: moneyOf(service.amount, service.currency),
+    amount: moneyOf(latest.amount, latest.currency),
     yearly: moneyOf(service.yearlyCost, service.currency),
     lastDay: latest.date,
     nextDay: isRunning(service) && service.paymentFrequency !== "UNKNOWN" ? service.nextExpectedTransactionDate : null,

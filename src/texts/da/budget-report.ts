@@ -47,21 +47,21 @@ export const budgetReport: BudgetReportTexts = {
     last: "Seneste betaling",
     next: "Næste",
     kind: "Kategori",
-    seen: "Måneder set",
+    seen: "Måneder",
   },
   total: "I alt",
   summary: {
     title: "Sammendrag",
     intro: "Beløb om måneden i {currency}.",
     introValues:
-      "Beløb om måneden i {currency}. Det første tal er programmets; i det andet træder de tal i stedet, som kunden eller rådgiveren har givet.",
+      "Beløb om måneden i {currency}. Det første tal er beregnet af kontodata; i det andet træder de tal i stedet, som kunden eller rådgiveren har givet.",
     income: "Indtægter",
     expenses: "Udgifter med kategori",
-    disposable: "Disponibel indkomst",
+    disposable: "Tilbage efter alle udgifter",
     available: "Rådighedsbeløb",
     reference: "Mindstebeløb efter tabel",
     margin: "Margen til tabellen",
-    engineValue: "program: {amount}",
+    engineValue: "beregnet: {amount}",
     line: "Art",
     costType: {
       FIXED: "Faste udgifter",
@@ -72,8 +72,8 @@ export const budgetReport: BudgetReportTexts = {
     },
     uncategorized: "Uden kategori",
     explained:
-      "Disponibel indkomst er indtægter minus udgifter med kategori. Rådighedsbeløbet er indtægter minus faste udgifter og lån og kredit: hvad der er tilbage til mad, tøj, fritid og opsparing. Udgifter uden kategori er ikke med i nogen af dem.",
-    shared: "Et tal givet for en hel gruppe er fordelt på arterne, som programmets tal er det.",
+      "Tilbage efter alle udgifter er indtægter minus udgifter med kategori. Rådighedsbeløbet er indtægter minus faste udgifter og lån og kredit: hvad der er tilbage til mad, tøj, fritid og opsparing. Udgifter uden kategori er ikke med i nogen af dem.",
+    shared: "Et tal givet for en hel gruppe er fordelt på arterne, som de beregnede tal er det.",
     referenceExplained:
       "Margenen er, hvad der ville være tilbage, hvis husstanden brugte {reference} om måneden, som {source} fastsætter, på de kategorier, tabellen dækker, i stedet for {budget}.",
     referenceOfChildren:
@@ -143,7 +143,7 @@ export const budgetReport: BudgetReportTexts = {
     totalUser: "I alt med brugerens tal",
     variation: "Udsving",
     explained:
-      "Måneder set er dem af de seneste tolv, hvori der kom en betaling. Udsving er betalingernes standardafvigelse i forhold til deres gennemsnit: jo mindre, jo mere stabil.",
+      "Måneder er dem af de seneste tolv, hvori der kom en betaling. Udsving er betalingernes standardafvigelse i forhold til deres gennemsnit: jo mindre, jo mere stabil.",
   },
   expenses: {
     title: "Udgifter efter kategori",
@@ -158,8 +158,8 @@ export const budgetReport: BudgetReportTexts = {
   },
   services: { title: "Faste betalinger", none: "Der er ikke genkendt faste betalinger." },
   risks: {
-    title: "Risikotegn",
-    off: "Risikotegn indgår ikke i dette budget.",
+    title: "Risikoindikatorer",
+    off: "Risikoindikatorer indgår ikke i dette budget.",
     marked: "Markeret",
     notMarked: "Ikke markeret",
   },
@@ -218,9 +218,12 @@ export const budgetReport: BudgetReportTexts = {
     ADJUSTMENT_REMOVED: "Tal for {category} fjernet",
     USER_DATA_SET: "Oplysninger om husstanden givet",
     COAPPLICANT_SET: "Medansøger",
+    DEBTS_SET: "Restgæld",
+    debt: "{title}: {amount}, {rate}, {months} måneder",
+    noDebts: "ingen",
     COMMENTED: "Kommentar",
     COMPLETED: "Budget afsluttet",
-    programValue: "program: {amount}",
+    programValue: "beregnet: {amount}",
     perTime: "{amount}, {frequency}",
     sharedFinances: "fælles økonomi",
     separateFinances: "adskilt økonomi, budget {budgetId}",

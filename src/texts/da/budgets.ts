@@ -24,7 +24,7 @@ export const budgets: BudgetTexts = {
     reference:
       "{amount} om måneden til leveomkostninger er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
     referenceByCategory:
-      "{amount} om måneden til {categories} er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
+      "Der er budgetteret {amount} om måneden af de {reference}, som en sådan husstand har brug for ifølge {source}; der mangler til {categories}.",
     referenceOfChildren:
       "{amount} om måneden til leveomkostninger er mindre end {reference}, som alene børnene koster ifølge {source}.",
     referenceIsOld: "Tabellen er mere end 12 måneder gammel.",
@@ -33,11 +33,62 @@ export const budgets: BudgetTexts = {
   risks: {
     debtCollectionTitle: "Inkasso",
     debtCollection: "{count} betalinger til inkasso de seneste 12 måneder, i alt {amount}.",
+    debtCollectionSince: "Yderligere {count} siden da, i alt {amount}.",
     noDebtCollection: "Ingen betalinger til inkasso de seneste 12 måneder.",
     excessiveTitle: "Større rådighedsbeløb, end kontoen viser",
-    excessive:
-      "Budgettet levner {amount} om måneden, men der var kun {observed} tilbage om måneden de seneste 12 måneder.",
-    notExcessive: "Det, budgettet levner, svarer til det, der var tilbage på kontiene.",
+    agrees: "Det, budgettet levner, {amount} om måneden, svarer til de {observed}, der var tilbage på kontiene.",
+    better:
+      "Budgettet levner {amount} om måneden, {difference} mere end de {observed}, der var tilbage på kontiene: {income} fra indkomst, {expenses} fra udgifter og {once} fra engangsposter.",
+    worse:
+      "Budgettet levner {amount} om måneden, {difference} mindre end de {observed}, der var tilbage på kontiene: {income} fra indkomst, {expenses} fra udgifter og {once} fra engangsposter.",
+    notComparable: "Der er ingen hel måned at sammenligne budgettet med.",
+  },
+  additionalRisks: {
+    ARREARS: {
+      title: "Forventet, ikke set",
+      marked: "Forfaldent og ikke set på disse konti siden: {payees}. Det kan være betalt andetsteds fra.",
+      unmarked: "Ingen fast forpligtelse er forfalden på disse konti.",
+    },
+    NEW_CREDIT: {
+      title: "Ny kredit",
+      marked:
+        "De seneste 12 måneder og siden: {payouts} udbetalte lån, i alt {amount}; {loans} lån, hvis ydelser er begyndt.",
+      unmarked: "Intet lån er udbetalt eller begyndt de seneste 12 måneder.",
+    },
+    PAY_LATER: {
+      title: "Køb nu, betal senere",
+      marked: "{count} betalinger til udskudt betaling de seneste 12 måneder og siden, i alt {amount}.",
+      unmarked: "Færre end tre betalinger til udskudt betaling de seneste 12 måneder: {count}.",
+    },
+    GAMBLING: {
+      title: "Spil",
+      marked: "{stakes} indsat og {winnings} vundet de seneste 12 måneder: netto {net}.",
+      unmarked: "{stakes} indsat og {winnings} vundet de seneste 12 måneder.",
+    },
+    OVERDRAFT: {
+      title: "Overtræk",
+      marked: "{count} renter eller gebyrer for overtræk de seneste 12 måneder og siden, i alt {amount}.",
+      unmarked: "Ingen renter eller gebyrer for overtræk de seneste 12 måneder.",
+    },
+    REJECTED_PAYMENTS: {
+      title: "Afviste og tilbageførte betalinger",
+      marked:
+        "{count} afviste eller tilbageførte betalinger eller rykkere for dem de seneste 12 måneder og siden, i alt {amount}.",
+      unmarked: "Ingen afviste eller tilbageførte betalinger de seneste 12 måneder.",
+    },
+    DEBT_SERVICE: {
+      title: "Indkomst, der går til långivere",
+      marked: "{amount} om måneden, {share} af indkomsten, går til långivere.",
+      unmarked: "{amount} om måneden, {share} af indkomsten, går til långivere.",
+      unknown: "{amount} om måneden går til långivere; uden indkomst er der ingen andel.",
+    },
+    NEGATIVE_BALANCE: {
+      title: "Dage under nul",
+      marked: "En konto sluttede {days} dage under nul i de dækkede måneder; den laveste saldo var {lowest}.",
+      unmarked:
+        "Ingen konto sluttede mere end fire dage under nul i de dækkede måneder; den laveste saldo var {lowest}.",
+      unknown: "Kan ikke beregnes: Der er ikke leveret saldi for kontiene.",
+    },
   },
   questions: {
     recategorizationTitle: "Hvad er {payee}?",
@@ -45,6 +96,8 @@ export const budgets: BudgetTexts = {
     recategorizationUnsure:
       "Der går ca. {amount} om måneden til {payee}. Vi tror, at det er {category}. Er det rigtigt?",
     missingTitle: "Ingen udgift til {category}",
+    missingIncomeTitle: "Ingen {category} fundet",
+    lines: "Seneste: {lines}.",
     missing:
       "Vi forventede en betaling til {category}, men fandt ingen. Hvilken betaling er det, eller hvor meget er det?",
     missingIncome: "Vi forventede {category}, men fandt ingen. Hvilken betaling er det, eller hvor meget er det?",

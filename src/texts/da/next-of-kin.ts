@@ -64,7 +64,7 @@ export const nextOfKin: NextOfKinTexts = {
   columns: {
     product: "Produkt og virksomhed",
     payment: "Betales med",
-    amount: "Beløb",
+    amount: "Senest betalt",
     yearly: "Om året",
     dates: "Seneste og næste",
     cancelling: "Opsigelse",
@@ -105,7 +105,7 @@ export const nextOfKin: NextOfKinTexts = {
       rules:
         "En betaling regnes for tilbagevendende, når dens datoer og beløb gentager sig, eller når modtageren er kendt for abonnementer. Genkendelsens version: {version}. Usikre betalinger er mærket.",
       yearly:
-        "Beløbet om året er det seneste beløb gange antallet af betalinger på et år; for uregelmæssige betalinger er det, hvad der er betalt de seneste tolv måneder.",
+        "Et år koster, hvad betalingerne de seneste tolv måneder tyder på: ved en fast pris den seneste gange årets betalinger; ved svingende priser det, der blev betalt.",
       masked: "Konto- og kortnumre vises delvist. Navne står, som virksomhederne eller banken skriver dem.",
     },
     empty: "Banken havde ingen posteringer for kunden, da rapporten blev lavet.",

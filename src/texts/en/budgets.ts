@@ -22,7 +22,7 @@ export const budgets = {
     reference:
       "{amount} a month for living costs is less than {reference}, which is what {source} says that such a household needs.",
     referenceByCategory:
-      "{amount} a month for {categories} is less than {reference}, which is what {source} says that such a household needs.",
+      "{amount} a month is budgeted of the {reference} that {source} says that such a household needs; it is short for {categories}.",
     referenceOfChildren:
       "{amount} a month for living costs is less than {reference}, which is what {source} says that the children alone cost.",
     referenceIsOld: "That table is older than 12 months.",
@@ -31,16 +31,70 @@ export const budgets = {
   risks: {
     debtCollectionTitle: "Debt collection",
     debtCollection: "{count} payments to debt collectors in the last 12 months, {amount} in all.",
+    debtCollectionSince: "{count} more since then, {amount} in all.",
     noDebtCollection: "No payments to debt collectors in the last 12 months.",
     excessiveTitle: "More left over than the account shows",
-    excessive: "The budget leaves {amount} a month, while {observed} a month was left in the last 12 months.",
-    notExcessive: "What the budget leaves agrees with what was left on the accounts.",
+    agrees: "What the budget leaves, {amount} a month, agrees with the {observed} that the accounts kept.",
+    better:
+      "The budget leaves {amount} a month, {difference} more than the {observed} that the accounts kept: {income} of income, {expenses} of expenses and {once} of what came and went once.",
+    worse:
+      "The budget leaves {amount} a month, {difference} less than the {observed} that the accounts kept: {income} of income, {expenses} of expenses and {once} of what came and went once.",
+    notComparable: "There is no complete month with which the budget could be compared.",
+  },
+  additionalRisks: {
+    ARREARS: {
+      title: "Expected, not seen",
+      marked: "Due and not seen on these accounts since: {payees}. It may have been paid from elsewhere.",
+      unmarked: "Nothing that is owed regularly is overdue on these accounts.",
+    },
+    NEW_CREDIT: {
+      title: "New credit",
+      marked:
+        "In the last 12 months and since: {payouts} loans paid out, {amount} in all; {loans} loans whose payments began.",
+      unmarked: "No loan was paid out and none began in the last 12 months.",
+    },
+    PAY_LATER: {
+      title: "Buying now, paying later",
+      marked: "{count} payments to pay-later companies in the last 12 months and since, {amount} in all.",
+      unmarked: "Fewer than three payments to pay-later companies in the last 12 months: {count}.",
+    },
+    GAMBLING: {
+      title: "Gambling",
+      marked: "{stakes} staked and {winnings} won in the last 12 months: {net} net.",
+      unmarked: "{stakes} staked and {winnings} won in the last 12 months.",
+    },
+    OVERDRAFT: {
+      title: "Overdraft",
+      marked: "{count} charges for an overdraft in the last 12 months and since, {amount} in all.",
+      unmarked: "No charge for an overdraft in the last 12 months.",
+    },
+    REJECTED_PAYMENTS: {
+      title: "Refused and returned payments",
+      marked:
+        "{count} refused or returned payments, or reminders of them, in the last 12 months and since, {amount} in all.",
+      unmarked: "No refused or returned payment in the last 12 months.",
+    },
+    DEBT_SERVICE: {
+      title: "Income that goes to lenders",
+      marked: "{amount} a month, {share} of the income, goes to lenders.",
+      unmarked: "{amount} a month, {share} of the income, goes to lenders.",
+      unknown: "{amount} a month goes to lenders; without income there is no share of it.",
+    },
+    NEGATIVE_BALANCE: {
+      title: "Days below zero",
+      marked: "An account closed {days} days below zero in the covered months; the lowest balance was {lowest}.",
+      unmarked:
+        "No account closed more than four days below zero in the covered months; the lowest balance was {lowest}.",
+      unknown: "Not computable: no balance of these accounts was delivered.",
+    },
   },
   questions: {
     recategorizationTitle: "What is {payee}?",
     recategorization: "About {amount} a month goes to {payee}. Which category is it?",
     recategorizationUnsure: "About {amount} a month goes to {payee}. We think that it is {category}. Is it?",
     missingTitle: "Nothing is paid for {category}",
+    missingIncomeTitle: "No {category} was found",
+    lines: "Latest: {lines}.",
     missing: "We expected a payment for {category} and found none. Which payment is it, or how much is it?",
     missingIncome: "We expected {category} and found none. Which payment is it, or how much is it?",
   },

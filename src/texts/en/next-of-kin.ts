@@ -62,7 +62,7 @@ export const nextOfKin = {
   columns: {
     product: "Product and company",
     payment: "Paid by",
-    amount: "Amount",
+    amount: "Last paid",
     yearly: "A year",
     dates: "Last and next",
     cancelling: "To end it",
@@ -103,7 +103,7 @@ export const nextOfKin = {
       rules:
         "A payment counts as recurring when its dates and amounts repeat, or when the payee is known for subscriptions. Recognition version {version}. A payment that is not certain is marked.",
       yearly:
-        "The amount of a year is the latest amount times the number of payments in a year; for irregular payments it is what was paid in the last twelve months.",
+        "A year costs what the payments of the last twelve months suggest: of a price that stands, the latest one times the payments of a year; of prices that vary, what was paid.",
       masked: "Account and card numbers are shown in part. Names are as the companies or the bank write them.",
     },
     empty: "The bank held no transactions of this customer when the report was made.",

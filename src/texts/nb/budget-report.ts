@@ -47,21 +47,21 @@ export const budgetReport: BudgetReportTexts = {
     last: "Siste betaling",
     next: "Neste",
     kind: "Kategori",
-    seen: "Måneder sett",
+    seen: "Måneder",
   },
   total: "Til sammen",
   summary: {
     title: "Sammendrag",
     intro: "Beløp i måneden i {currency}.",
     introValues:
-      "Beløp i måneden i {currency}. Det første tallet er programmets; i det andre trer tallene inn som kunden eller rådgiveren har gitt.",
+      "Beløp i måneden i {currency}. Det første tallet er beregnet av kontodata; i det andre trer tallene inn som kunden eller rådgiveren har gitt.",
     income: "Inntekter",
     expenses: "Utgifter med kategori",
-    disposable: "Disponibel inntekt",
+    disposable: "Igjen etter alle utgifter",
     available: "Til disposisjon etter faste utgifter og lån",
     reference: "Minstebeløp etter tabell",
     margin: "Margin til tabellen",
-    engineValue: "program: {amount}",
+    engineValue: "beregnet: {amount}",
     line: "Art",
     costType: {
       FIXED: "Faste utgifter",
@@ -72,8 +72,8 @@ export const budgetReport: BudgetReportTexts = {
     },
     uncategorized: "Uten kategori",
     explained:
-      "Disponibel inntekt er inntekter minus utgifter med kategori. Til disposisjon er inntekter minus faste utgifter og lån og kreditt: det som er igjen til mat, klær, fritid og sparing. Utgifter uten kategori er ikke med i noen av dem.",
-    shared: "Et tall gitt for en hel gruppe er fordelt på artene slik programmets tall er det.",
+      "Igjen etter alle utgifter er inntekter minus utgifter med kategori. Til disposisjon er inntekter minus faste utgifter og lån og kreditt: det som er igjen til mat, klær, fritid og sparing. Utgifter uten kategori er ikke med i noen av dem.",
+    shared: "Et tall gitt for en hel gruppe er fordelt på artene slik de beregnede tallene er det.",
     referenceExplained:
       "Marginen er det som ville vært igjen hvis husstanden brukte {reference} i måneden, som {source} fastsetter, på kategoriene tabellen dekker, i stedet for {budget}.",
     referenceOfChildren:
@@ -143,7 +143,7 @@ export const budgetReport: BudgetReportTexts = {
     totalUser: "Til sammen med brukerens tall",
     variation: "Variasjon",
     explained:
-      "Måneder sett er de av de siste tolv hvor det kom en betaling. Variasjon er betalingenes standardavvik i forhold til gjennomsnittet: jo mindre, jo jevnere.",
+      "Måneder er de av de siste tolv hvor det kom en betaling. Variasjon er betalingenes standardavvik i forhold til gjennomsnittet: jo mindre, jo jevnere.",
   },
   expenses: {
     title: "Utgifter etter kategori",
@@ -158,8 +158,8 @@ export const budgetReport: BudgetReportTexts = {
   },
   services: { title: "Faste betalinger", none: "Det er ikke gjenkjent faste betalinger." },
   risks: {
-    title: "Risikotegn",
-    off: "Risikotegn inngår ikke i dette budsjettet.",
+    title: "Risikoindikatorer",
+    off: "Risikoindikatorer inngår ikke i dette budsjettet.",
     marked: "Markert",
     notMarked: "Ikke markert",
   },
@@ -218,9 +218,12 @@ export const budgetReport: BudgetReportTexts = {
     ADJUSTMENT_REMOVED: "Tall for {category} fjernet",
     USER_DATA_SET: "Opplysninger om husstanden gitt",
     COAPPLICANT_SET: "Medsøker",
+    DEBTS_SET: "Gjenstående gjeld",
+    debt: "{title}: {amount}, {rate}, {months} måneder",
+    noDebts: "ingen",
     COMMENTED: "Kommentar",
     COMPLETED: "Budsjett avsluttet",
-    programValue: "program: {amount}",
+    programValue: "beregnet: {amount}",
     perTime: "{amount}, {frequency}",
     sharedFinances: "felles økonomi",
     separateFinances: "atskilt økonomi, budsjett {budgetId}",

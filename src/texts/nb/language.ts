@@ -1,6 +1,7 @@
 /** Norwegian, whichever of its two forms is asked for: written as bokmål. */
 import type { LanguageEntry } from "../wording.ts";
 import { bankConnection } from "./bank-connection.ts";
+import { budgetPages } from "./budget-pages.ts";
 import { budgetReport } from "./budget-report.ts";
 import { budgets } from "./budgets.ts";
 import { categories } from "./categories.ts";
@@ -13,5 +14,6 @@ export const nb: LanguageEntry = {
   askedAs: ["nb", "no", "nn"],
   // Norwegian has three codes; receivers have known it by this one from the beginning.
   notifiedAs: "no",
-  texts: { bankConnection, budgetReport, budgets, categories, nextOfKin, notifications, reports },
+  homeCurrency: "NOK",
+  texts: { bankConnection, budgetPages, budgetReport, budgets, categories, nextOfKin, notifications, reports },
 };

@@ -63,7 +63,7 @@ export const nextOfKin: NextOfKinTexts = {
   columns: {
     product: "Produkt og bedrift",
     payment: "Betales med",
-    amount: "Beløp",
+    amount: "Sist betalt",
     yearly: "I året",
     dates: "Siste og neste",
     cancelling: "Oppsigelse",
@@ -104,7 +104,7 @@ export const nextOfKin: NextOfKinTexts = {
       rules:
         "En betaling regnes som gjentatt når datoene og beløpene gjentar seg, eller når mottakeren er kjent for abonnementer. Gjenkjenningens versjon: {version}. Usikre betalinger er merket.",
       yearly:
-        "Beløpet i året er det siste beløpet ganger antall betalinger i et år; for uregelmessige betalinger er det hva som er betalt de siste tolv månedene.",
+        "Et år koster det betalingene de siste tolv månedene tyder på: ved en fast pris den siste ganger årets betalinger; ved varierende priser det som ble betalt.",
       masked: "Konto- og kortnumre vises delvis. Navn står slik bedriftene eller banken skriver dem.",
     },
     empty: "Banken hadde ingen transaksjoner for kunden da rapporten ble laget.",

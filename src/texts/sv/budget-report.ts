@@ -47,21 +47,21 @@ export const budgetReport: BudgetReportTexts = {
     last: "Senaste betalning",
     next: "Nästa",
     kind: "Kategori",
-    seen: "Månader sedda",
+    seen: "Månader",
   },
   total: "Summa",
   summary: {
     title: "Sammanfattning",
     intro: "Belopp per månad i {currency}.",
     introValues:
-      "Belopp per månad i {currency}. Det första talet är programmets; i det andra träder de tal in som kunden eller rådgivaren har angett.",
+      "Belopp per månad i {currency}. Det första talet är beräknat ur kontodata; i det andra träder de tal in som kunden eller rådgivaren har angett.",
     income: "Inkomster",
     expenses: "Utgifter med kategori",
-    disposable: "Disponibel inkomst",
+    disposable: "Kvar efter alla utgifter",
     available: "Kvar efter fasta utgifter och lån",
     reference: "Minimibelopp enligt tabell",
     margin: "Marginal till tabellen",
-    engineValue: "program: {amount}",
+    engineValue: "beräknat: {amount}",
     line: "Slag",
     costType: {
       FIXED: "Fasta utgifter",
@@ -72,8 +72,8 @@ export const budgetReport: BudgetReportTexts = {
     },
     uncategorized: "Utan kategori",
     explained:
-      "Disponibel inkomst är inkomster minus utgifter med kategori. Kvar efter fasta utgifter och lån är det som återstår till mat, kläder, fritid och sparande. Utgifter utan kategori ingår i ingendera.",
-    shared: "Ett tal angett för en hel grupp är fördelat på slagen så som programmets tal är det.",
+      "Kvar efter alla utgifter är inkomster minus utgifter med kategori. Kvar efter fasta utgifter och lån är det som återstår till mat, kläder, fritid och sparande. Utgifter utan kategori ingår i ingendera.",
+    shared: "Ett tal angett för en hel grupp är fördelat på slagen så som de beräknade talen är det.",
     referenceExplained:
       "Marginalen är vad som skulle bli kvar om hushållet använde {reference} per månad, som {source} fastställer, för de kategorier som tabellen täcker, i stället för {budget}.",
     referenceOfChildren:
@@ -148,7 +148,7 @@ export const budgetReport: BudgetReportTexts = {
     totalUser: "Summa med användarens tal",
     variation: "Variation",
     explained:
-      "Månader sedda är de av de senaste tolv då en betalning kom. Variation är betalningarnas standardavvikelse i förhållande till medelvärdet: ju mindre, desto jämnare.",
+      "Månader är de av de senaste tolv då en betalning kom. Variation är betalningarnas standardavvikelse i förhållande till medelvärdet: ju mindre, desto jämnare.",
   },
   expenses: {
     title: "Utgifter efter kategori",
@@ -223,9 +223,12 @@ export const budgetReport: BudgetReportTexts = {
     ADJUSTMENT_REMOVED: "Tal för {category} borttaget",
     USER_DATA_SET: "Uppgifter om hushållet lämnade",
     COAPPLICANT_SET: "Medsökande",
+    DEBTS_SET: "Återstående skulder",
+    debt: "{title}: {amount}, {rate}, {months} månader",
+    noDebts: "inga",
     COMMENTED: "Kommentar",
     COMPLETED: "Budgeten avslutad",
-    programValue: "program: {amount}",
+    programValue: "beräknat: {amount}",
     perTime: "{amount}, {frequency}",
     sharedFinances: "gemensam ekonomi",
     separateFinances: "skild ekonomi, budget {budgetId}",

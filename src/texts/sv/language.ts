@@ -1,6 +1,7 @@
 /** Swedish. */
 import type { LanguageEntry } from "../wording.ts";
 import { bankConnection } from "./bank-connection.ts";
+import { budgetPages } from "./budget-pages.ts";
 import { budgetReport } from "./budget-report.ts";
 import { budgets } from "./budgets.ts";
 import { categories } from "./categories.ts";
@@ -12,5 +13,6 @@ export const sv: LanguageEntry = {
   locale: "sv-SE",
   askedAs: ["sv"],
   notifiedAs: "sv",
-  texts: { bankConnection, budgetReport, budgets, categories, nextOfKin, notifications, reports },
+  homeCurrency: "SEK",
+  texts: { bankConnection, budgetPages, budgetReport, budgets, categories, nextOfKin, notifications, reports },
 };

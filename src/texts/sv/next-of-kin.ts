@@ -63,7 +63,7 @@ export const nextOfKin: NextOfKinTexts = {
   columns: {
     product: "Produkt och företag",
     payment: "Betalas med",
-    amount: "Belopp",
+    amount: "Senast betalt",
     yearly: "Per år",
     dates: "Senaste och nästa",
     cancelling: "Uppsägning",
@@ -104,7 +104,7 @@ export const nextOfKin: NextOfKinTexts = {
       rules:
         "En betalning räknas som återkommande när dess datum och belopp upprepas, eller när mottagaren är känd för abonnemang. Igenkänningens version: {version}. Osäkra betalningar är märkta.",
       yearly:
-        "Beloppet per år är det senaste beloppet gånger antalet betalningar på ett år; för oregelbundna betalningar är det vad som betalats de senaste tolv månaderna.",
+        "Ett år kostar vad betalningarna de senaste tolv månaderna tyder på: vid ett fast pris det senaste gånger årets betalningar; vid varierande priser det som betalades.",
       masked: "Konto- och kortnummer visas delvis. Namn står som företagen eller banken skriver dem.",
     },
     empty: "Banken hade inga transaktioner för kunden när rapporten gjordes.",

@@ -307,3 +307,42 @@ test.serial("two things done to a budget at once are both done", async (t) => {
   t.deepEqual(adjusted.toSorted(), ids.toSorted());
   t.is((await budget.call("GET", `/expenses/${randomUUID()}`)).status, 404);
 });
+
+test.serial(
+  "debts that an adviser gives are in the details and on record, and balances are walked back through their rows",
+  async (t) => {
+    const world = await openBudgets(t);
+    const budget = await world.budgetOf(world.anna);
+    const debts = [{ title: "Car loan", remainingAmount: 100_000, interestRate: 6, termMonths: 60 }];
+    t.is((await budget.call("PUT", "/debts", { debts })).status, 200);
+    // 100,000.00 × 0.005 / (1 − 1.005^−60); 100,000.00 of 12 × 25,000.00.
+    t.like((await budget.details()).credit?.entered, {
+      monthlyAmount: 1933.28,
+      isStressed: false,
+      debtToIncome: 1 / 3,
+    });
+    const { rows } = await world.database.query("select type, event from budget_events where budget_id = $1", [
+      budget.id,
+    ]);
+    t.deepEqual(rows, [
+      {
+        type: "DEBTS_SET",
+        event: {
+          type: "DEBTS_SET",
+          debts: [{ title: "Car loan", remainingMinor: 10_000_000, rateHundredths: 600, termMonths: 60 }],
+        },
+      },
+    ]);
+    for (const wrong of [{ remainingAmount: -1 }, { interestRate: 101 }, { termMonths: 0 }])
+      t.is((await budget.call("PUT", "/debts", { debts: [{ ...debts[0], ...wrong }] })).status, 400);
+    const body = {
+      accounts: [
+        { accountId: "account-1", accountName: "Daily", observedTime: "2026-06-14T10:00:00Z", balance: 4321.5 },
+      ],
+    };
+    t.is((await world.call("PUT", `${partnerPath}/accounts-balances`, { token: world.anna.token, body })).status, 200);
+    const { credit } = await budget.details();
+    t.like(credit?.balances[0], { name: "Daily", observedOn: "2026-06-14", balance: 4321.5 });
+    t.is(credit?.balances[0]?.monthEnds.length, 12);
+  },
+);

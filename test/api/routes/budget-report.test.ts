@@ -200,6 +200,8 @@ test.serial("the thread's own answer names what is missing", async (t) => {
     owner: { userId: world.anna.userId, partnerId: "south" },
     budgetId: "0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d",
     reportId: null,
+    customerName: null,
+    edition: "ADVISER" as const,
     baseUrl: "https://bank.example",
   };
   t.deepEqual(await makeBudgetReport(workerOf(world.database), task), { state: "UNKNOWN" });

@@ -1,7 +1,7 @@
 /** Averages, months and services are counted over what the data cover, and nothing counts twice or without a rate. */
 import test from "ava";
 import type { Part } from "../../../src/budgets/engine/snapshot.ts";
-import { detailsDocument, budgetDocument } from "../../../src/budgets/documents.ts";
+import { detailsDocument, budgetDocument, leavesOf } from "../../../src/budgets/documents.ts";
 import { accountIdOf } from "../../../src/ledger/account-id.ts";
 import { foldBudget } from "../../../src/budgets/fold/fold.ts";
 import { handChecked } from "../hand-checked.ts";
@@ -167,4 +167,36 @@ test("keys and ids outlast another day, another payment and rows in another orde
       .flatMap(({ items }) => items.filter(({ type }) => type !== "SERVICE").map(({ id, key }) => `${id} ${key}`));
   t.deepEqual(ids([...paid, { day: "2026-06-02", name: "Kobmand Holm", amount: "-75.00", mcc: 5411 }]), ids(paid));
   t.deepEqual(ids(paid.toReversed()), ids(paid));
+});
+
+test("purchases of a category that are alike are one-offs alike; a dentist once a year is a twelfth a month", (t) => {
+  const budget = budgetOf([
+    ...monthly("2025-05", "2026-05", "04", { name: "Kobmand Holm", amount: "-3000.00", mcc: 5411 }),
+    ...monthly("2025-05", "2026-05", "01", {
+      name: "Boligselskabet Nord",
+      amount: "-35000.00",
+      mcc: 6513,
+      type: "DIRECT_DEBIT",
+    }),
+    { day: "2025-07-02", name: "Airbnb", amount: "-8977.00", mcc: 7011 },
+    { day: "2025-06-20", name: "SAS", amount: "-6480.00", mcc: 3024 },
+    { day: "2026-02-11", name: "Tandlaege Ib", amount: "-2340.00", mcc: 8021 },
+  ]);
+  // 473,797.00 / 12 = 39,483.08 a month, of which a fifth is 7,896.62: the lodging is a one-off, and with it the flight, which is more
+  // than half of it; 2,340.00 / 12 = 195.00.
+  const total = (id: string) => leavesOf(budget.categories).find((one) => one.id === id)!.totalMonthlyMinor;
+  t.deepEqual([total("LEISURE_TRAVEL"), total("HEALTH_CARE")], [0, 19_500]);
+});
+
+test("a user of whom three whole months are not known is a draft, and the draft says why", (t) => {
+  const statusOf = (paid: readonly Paid[]) => {
+    const { status, statusReason } = budgetDocument(budgetOf(paid));
+    return [status, statusReason];
+  };
+  const food = { name: "Kobmand Holm", amount: "-1200.00", mcc: 5411 };
+  t.deepEqual(statusOf([{ ...food, day: "2026-06-01" }]), ["DRAFT", "TOO_FEW_MONTHS"]);
+  t.deepEqual(statusOf(monthly("2026-04", "2026-06", "03", food)), ["DRAFT", "TOO_FEW_MONTHS"]);
+  t.deepEqual(statusOf(monthly("2026-03", "2026-06", "03", food)), ["READY", null]);
+  const { status, statusReason } = budgetDocument(foldBudget(facts, null, []));
+  t.deepEqual([status, statusReason], ["DRAFT", "NOT_INITIALISED"]);
 });

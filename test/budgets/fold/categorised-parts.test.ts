@@ -184,15 +184,3 @@ test("a payee with nothing but one-offs in covered months is not budgeted", (t) 
   t.is(budgetingOf(placed(partWith({ transactions: oneOff, categoryId: "INSURANCE_HOME" })), snapshotWith()), "NONE");
   t.is(budgetingOf(placed(partWith({ transactions: paidMonthly(-1) })), snapshotWith({ covered: 0 })), "NONE");
 });
-
-test("what comes in counts from the second month on, and when it comes in half of the covered months", (t) => {
-  const budgetingIn = (seen: number, covered: number) => {
-    const income = partWith({ side: "INCOME", categoryId: "INCOME_UNSPECIFIED", transactions: paidInLast(seen, 1000) });
-    return budgetingOf(placed(income), snapshotWith({ covered }));
-  };
-  t.deepEqual([budgetingIn(6, 12), budgetingIn(5, 12), budgetingIn(7, 12)], ["OWN", "NONE", "OWN"]);
-  t.deepEqual(
-    [budgetingIn(1, 1), budgetingIn(1, 2), budgetingIn(2, 2), budgetingIn(2, 4), budgetingIn(2, 5)],
-    ["NONE", "NONE", "OWN", "OWN", "NONE"],
-  );
-});

@@ -17,6 +17,7 @@ test("a budget to which nothing was done has nothing decided", (t) => {
     userData: null,
     userDataAt: null,
     userDataBy: null,
+    debts: [],
     comment: "",
     completion: null,
     coapplicant: null,

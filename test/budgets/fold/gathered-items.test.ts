@@ -34,6 +34,7 @@ test("seldom visited payees are one expense of their category, as sure as the le
     id: "54992a01-0b33-52be-8c66-74c18cea879a",
     key: "gathered:FOOD_RESTAURANTS",
     subject: null,
+    payeeKey: null,
     title: "Other: restaurants",
     imageUrl: "https://bank.example/aksel.svg",
     source: "DERIVED_FROM_TRANSACTIONS",
@@ -55,6 +56,9 @@ test("seldom visited payees are one expense of their category, as sure as the le
     confidence: 0.7,
     candidates: [],
     monthsSeen: 2,
+    overdue: null,
+    income: null,
+    remainingPayments: null,
   });
 });
 
@@ -86,6 +90,7 @@ test("an amount typed for something unseen is an item of its own", (t) => {
       id: "be41e90e-bd9b-5142-bdc2-300809218715",
       key: "typed:action:HOUSING_RENT",
       subject: null,
+      payeeKey: null,
       title: "Bo & bad",
       imageUrl: "https://bank.example/assets/products/bo-bad.svg",
       source: "ACTION",
@@ -102,6 +107,9 @@ test("an amount typed for something unseen is an item of its own", (t) => {
       confidence: 1,
       candidates: [],
       monthsSeen: 0,
+      overdue: null,
+      income: null,
+      remainingPayments: null,
     },
   ]);
 });

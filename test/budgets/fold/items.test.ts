@@ -52,6 +52,7 @@ test("a running service costs its price at its frequency, and shows its payments
       id: "573baf22-ddad-5b68-9e99-50396404311f",
       key: `service:${phone.id}`,
       subject: `service:${phone.id}`,
+      payeeKey: "FJORDTEL",
       title: "Fjordtel",
       imageUrl: "https://bank.example/fjordtel.svg",
       source: "ENGINE",
@@ -69,6 +70,9 @@ test("a running service costs its price at its frequency, and shows its payments
       confidence: 0.95,
       candidates: [{ categoryId: "COMMUNICATION_MOBILE", rule: "PRODUCT", confidence: 0.95 }],
       monthsSeen: 4,
+      overdue: null,
+      income: null,
+      remainingPayments: null,
     },
   ]);
 });

@@ -3,7 +3,13 @@
  * months from 2025-06 to 2026-05, the business day 15 June 2026, one payee "Shop" of groceries, amounts in øre.
  */
 import type { CategoryNode, Item, ItemService, Note } from "../../../src/budgets/budget.ts";
-import type { BudgetSnapshot, Part, PartTransaction } from "../../../src/budgets/engine/snapshot.ts";
+import {
+  type BudgetSnapshot,
+  noAccountEvents,
+  nothingExcluded,
+  type Part,
+  type PartTransaction,
+} from "../../../src/budgets/engine/snapshot.ts";
 import type { Answer } from "../../../src/budgets/events.ts";
 import { type Decisions, decide, type InForce } from "../../../src/budgets/fold/decisions.ts";
 import { type CategorisedPart, subjectOf } from "../../../src/budgets/fold/categorised-parts.ts";
@@ -36,6 +42,10 @@ export function snapshotWith(more: Partial<BudgetSnapshot> = {}): BudgetSnapshot
     parts: [],
     accounts: [],
     signals: { ownTransfersElsewhere: 0, cardBillsWithoutPurchases: 0 },
+    excluded: nothingExcluded,
+    bankTotalMinor: 0,
+    accountEvents: noAccountEvents,
+    balances: [],
     unconvertedTransactions: 0,
     ...more,
   };
@@ -83,6 +93,12 @@ export function partWith(more: Partial<Part> = {}): Part {
     service: null,
     paymentCostMinor: 0,
     paymentFrequency: "UNKNOWN",
+    monthlyMinor: null,
+    missing: null,
+    ended: null,
+    extra: null,
+    remainingPayments: null,
+    firstPaidOn: null,
     transactions: [],
     ...more,
   };
@@ -188,6 +204,7 @@ export function itemWith(more: Partial<Item> = {}): Item {
     id: "item",
     key: "payee:SHOP:FOOD_GROCERIES",
     subject: "payee:SHOP",
+    payeeKey: "SHOP",
     title: "Shop",
     imageUrl: "https://bank.example/shop.svg",
     source: "DERIVED_FROM_TRANSACTIONS",
@@ -204,6 +221,9 @@ export function itemWith(more: Partial<Item> = {}): Item {
     confidence: 0.9,
     candidates: [],
     monthsSeen: 12,
+    overdue: null,
+    income: null,
+    remainingPayments: null,
     ...more,
   };
 }

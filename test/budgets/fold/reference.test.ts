@@ -16,8 +16,18 @@ const shared = { type: "SHARED_FINANCES", budgetId: null } as const;
 const separate = { type: "SEPARATE_FINANCES", budgetId: "other" } as const;
 
 test("without user data a household is one adult of 35", (t) => {
-  t.deepEqual(householdOf(null, null, "2026-06-15"), { adultAges: [35], childAges: [], sharePercent: 100 });
-  t.deepEqual(householdOf(null, shared, "2026-06-15"), { adultAges: [35], childAges: [], sharePercent: 100 });
+  t.deepEqual(householdOf(null, null, "2026-06-15"), {
+    adultAges: [35],
+    childAges: [],
+    sharePercent: 100,
+    isAssumed: false,
+  });
+  t.deepEqual(householdOf(null, shared, "2026-06-15"), {
+    adultAges: [35],
+    childAges: [],
+    sharePercent: 100,
+    isAssumed: false,
+  });
 });
 
 test("an adult is a year older from the birthday on, and nobody is younger than nothing", (t) => {
@@ -28,7 +38,7 @@ test("an adult is a year older from the birthday on, and nobody is younger than 
   );
 });
 
-test("there are two adults only where a couple's money is one, and a share counts only where it is not", (t) => {
+test("a couple are two adults unless their money is separate, and a share counts unless it is shared", (t) => {
   const of = (
     maritalStatus: UserData["personal"]["maritalStatus"],
     applicant: typeof shared | typeof separate | null,
@@ -54,7 +64,7 @@ test("there are two adults only where a couple's money is one, and a share count
     [of("MARRIED", separate), of("MARRIED", null)],
     [
       [[36], 60],
-      [[36], 60],
+      [[36, 36], 60],
     ],
   );
 });
@@ -68,7 +78,7 @@ const tree = (leaves: Record<string, number> = {}, more: Record<string, Partial<
       more[id],
     ),
   );
-const adult: Household = { adultAges: [40], childAges: [], sharePercent: 100 };
+const adult: Household = { adultAges: [40], childAges: [], sharePercent: 100, isAssumed: false };
 const inDenmark = (household: Partial<Household> = {}, nodes = tree(), asOf = "2024-06-15") =>
   checkReference("DK", "DKK", asOf, { ...adult, ...household }, nodes);
 const inNorway = (household: Partial<Household>) =>
@@ -119,6 +129,7 @@ test("a table with a sum is compared with what it covers, groups as groups and l
     isOlderThanTwelveMonths: false,
     adults: 1,
     children: 1,
+    isHouseholdAssumed: false,
     isOfChildren: false,
     referenceMinor: 724_000 + 252_000,
     budgetMinor: 317_000,
@@ -153,10 +164,14 @@ test("the Danish table has a first and a second adult, and children by their age
 });
 
 test("a share of the household's costs is a share of what it needs; no share needs nothing", (t) => {
-  t.is(inDenmark({ sharePercent: 50 })?.referenceMinor, 362_000);
-  t.is(inDenmark({ sharePercent: 0 }), null);
+  t.is(inDenmark({ sharePercent: 50, isAssumed: false })?.referenceMinor, 362_000);
+  t.is(inDenmark({ sharePercent: 0, isAssumed: false }), null);
   // A third of 3,880.00 of groceries is 1,280.40 at 33 %.
-  t.is(inSweden({ sharePercent: 33 }).byCategory.find(({ id }) => id === "FOOD_GROCERIES")?.referenceMinor, 128_040);
+  t.is(
+    inSweden({ sharePercent: 33, isAssumed: false }).byCategory.find(({ id }) => id === "FOOD_GROCERIES")
+      ?.referenceMinor,
+    128_040,
+  );
 });
 
 test("the Norwegian table gives each of a couple less, and the youngest from the fourth member on a fifth less", (t) => {

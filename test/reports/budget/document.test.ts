@@ -76,22 +76,22 @@ test("expenses are listed by category with their payees, and the notes below the
     "Expenses by category",
   );
   t.deepEqual(linesOf(tables(blocks)[0]), [
-    "group: Housing | 8,000.00 | 8,000.00 | 8,000.00 | 8,000.00 | ",
-    "data: Rent (Boligselskabet Nord) | 8,000.00 | 8,000.00 | 8,000.00 | 8,000.00 | ",
-    "group: Utilities | 0.00 | 0.00 | 0.00 | 0.00 | ",
-    "data: Electricity | 0.00 | 0.00 | 0.00 | 0.00 | 1)",
-    "group: Phone, internet and TV | 159.00 | 159.00 | 159.00 | 153.17 | ",
-    "data: Mobile phone (Fjordtel) | 159.00 | 159.00 | 159.00 | 153.17 | ",
-    "group: Food and household | 2,633.33 | 2,633.33 | 2,633.33 | 2,633.33 | ",
-    "data: Groceries (Kobmand Holm) | 2,500.00 | 2,500.00 | 2,500.00 | 2,500.00 | ",
-    "data: Restaurants and takeaway (Other: restaurants and takeaway) | 133.33 | 133.33 | 133.33 | 133.33 | ",
-    "group: Transport | 0.00 | 1,000.00 | 0.00 | 0.00 | ",
-    "group: Insurance | 300.00 | 300.00 | 0.00 | 300.00 | ",
-    "data: Home and contents insurance | 0.00 | 0.00 | 0.00 | 0.00 | 2)",
-    "data: Other insurance (Tryghed) | 300.00 | 300.00 | 0.00 | 300.00 | ",
-    "group: Home and electronics | 0.00 | 0.00 | 0.00 | 500.00 | ",
-    "data: Furniture and household goods | 0.00 | 0.00 | 0.00 | 500.00 | ",
-    "total: Total | 11,092.33 | 12,092.33 | 10,792.33 | 11,586.50 | ",
+    "group: Housing | 8,000.00 | 8,000.00 | 8,000.00 | 8,000.00 |  | ",
+    "data: Rent (Boligselskabet Nord) | 8,000.00 | 8,000.00 | 8,000.00 | 8,000.00 | high | ",
+    "group: Utilities | 0.00 | 0.00 | 0.00 | 0.00 |  | ",
+    "data: Electricity | 0.00 | 0.00 | 0.00 | 0.00 |  | 1)",
+    "group: Phone, internet and TV | 159.00 | 159.00 | 159.00 | 153.17 |  | ",
+    "data: Mobile phone (Fjordtel) | 159.00 | 159.00 | 159.00 | 153.17 | medium | ",
+    "group: Food and household | 2,633.33 | 2,633.33 | 2,633.33 | 2,633.33 |  | ",
+    "data: Groceries (Kobmand Holm) | 2,500.00 | 2,500.00 | 2,500.00 | 2,500.00 | high | ",
+    "data: Restaurants and takeaway (Other: restaurants and takeaway) | 133.33 | 133.33 | 133.33 | 133.33 | medium | ",
+    "group: Transport | 0.00 | 1,000.00 | 0.00 | 0.00 |  | ",
+    "group: Insurance | 300.00 | 300.00 | 0.00 | 300.00 |  | ",
+    "data: Home and contents insurance | 0.00 | 0.00 | 0.00 | 0.00 |  | 2)",
+    "data: Other insurance (Tryghed) | 300.00 | 300.00 | 0.00 | 300.00 | medium | ",
+    "group: Home and electronics | 0.00 | 0.00 | 0.00 | 500.00 |  | ",
+    "data: Furniture and household goods | 0.00 | 0.00 | 0.00 | 500.00 |  | ",
+    "total: Total | 11,092.33 | 12,092.33 | 10,792.33 | 11,586.50 |  | ",
   ]);
   const notes = blocks.flatMap((block) => (block.kind === "paragraph" && block.tone === "small" ? [block.text] : []));
   t.is(notes.length, 2);
@@ -101,8 +101,8 @@ test("expenses are listed by category with their payees, and the notes below the
 test("income, recurring payments, months and single items are told with what they come to", (t) => {
   const document = budgetReportDocument(reportOf(folded()));
   t.deepEqual(linesOf(tables(section(document, "Income").blocks)[0]), [
-    "data: Lønoverførsel (Salary) | monthly | 12 of 12 | 25,000.00 | 25,000.00 | 25,000.00 | 28 May 2026 (25,000.00) | 0%",
-    "total: Total |  |  | 25,000.00 | 25,000.00 | 25,000.00 |  | ",
+    "data: Lønoverførsel (Salary, certain) | June 2025 | 12 of 12 | 25,000.00 | 25,000.00 | 25,000.00 | 100% | 0 | 28 May 2026 (25,000.00) | high",
+    "total: Total |  |  | 25,000.00 |  |  |  |  |  | ",
   ]);
   t.deepEqual(linesOf(tables(section(document, "Recurring payments").blocks)[0]), [
     "data: Boligselskabet Nord (Rent) | monthly | 8,000.00 | 8,000.00 | 1 Jul 2026",
@@ -294,7 +294,7 @@ test("every language writes every part, and the pages hold all of it in order", 
     t.true(pages.every(({ unmarked }) => unmarked === 0));
     counts.add(sections(document).length);
   }
-  t.deepEqual([...counts], [11]);
+  t.deepEqual([...counts], [13]);
 });
 
 test("one budget makes the same bytes twice, and another after a change", async (t) => {
@@ -310,7 +310,7 @@ test("a household of two hundred payees with long names fits its pages", async (
   const name = (index: number) =>
     `${letters(index)} Ældrebyggeri Øresundsvejens Andelsboligforening (tidligere Fællesforeningen-for-Danmarks-Brugsforeninger)`;
   const paid = Array.from({ length: 210 }, (_, index) =>
-    monthly("2025-05", "2026-05", String((index % 27) + 1).padStart(2, "0"), {
+    monthly("2025-05", "2026-06", String((index % 27) + 1).padStart(2, "0"), {
       name: name(index),
       amount: `-${1000 + index}.00`,
       type: "DIRECT_DEBIT",

@@ -31,6 +31,8 @@ export function reportOf(budget: BudgetReport["budget"], given: Partial<BudgetRe
     reportId: "REF-1",
     brand: "Nordbanken",
     customer: "kunde-4711",
+    customerName: null,
+    irregularPercent: 80,
     timeZone: "Europe/Copenhagen",
     other: null,
     ...given,

@@ -13,7 +13,7 @@ test("the next of kin see what is paid, to whom, how, and how it is ended, with 
   const [cover, subscriptions, fixed, stopped, income] = elementsOf(root, "Table");
   t.deepEqual(rowsOf(cover)[0], ["Customer number", "kunde-4711"]);
   t.deepEqual(rowsOf(subscriptions), [
-    ["Product and company", "Paid by", "Amount", "A year", "Last and next", "To end it"],
+    ["Product and company", "Paid by", "Last paid", "A year", "Last and next", "To end it"],
     [
       "Dagbladet Øst DAGBLADET OEST A/S",
       "direct debit DK•• •••• 8811",

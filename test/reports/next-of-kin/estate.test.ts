@@ -93,6 +93,11 @@ test("an agreement tells its company as the bank writes it, what it costs, and f
   ]);
 });
 
+test("what was last paid is what was last paid, whatever the next payment is expected to be", (t) => {
+  const { subscriptions } = agreementsOf([service({ amount: 120.5 })], [row({ txid: "t1" })], owed, holdings, asOf);
+  t.deepEqual(subscriptions[0]?.amount, { minor: 11_400, currency: "DKK" });
+});
+
 test("the card comes before the account's IBAN, and that before the bank's own number", (t) => {
   const paidFrom = (given: Partial<ServiceOfEstate>) =>
     agreementsOf([service(given)], [row({ txid: "t1" })], owed, holdings, asOf).subscriptions[0]?.paidFrom;

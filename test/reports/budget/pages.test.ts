@@ -1,0 +1,167 @@
+/** The pages on money, income and credit, the customer's own page, and what no page names. */
+import test from "ava";
+import type { BudgetEvent } from "../../../src/budgets/budget.ts";
+import { rulesVersion } from "../../../src/budgets/version.ts";
+import { customerDocument } from "../../../src/reports/budget/customer.ts";
+import { budgetReportDocument } from "../../../src/reports/budget/document.ts";
+import type { Block, Document, Section, Table } from "../../../src/reports/document/blocks.ts";
+import { renderDocument } from "../../../src/reports/document/render.ts";
+import { languageCodes } from "../../../src/texts/languages.ts";
+import { monthly, type Paid } from "../../budgets/household.ts";
+import { readPdf } from "../pdf.ts";
+import { foldedOf, reportOf } from "./reports.ts";
+
+const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");
+const section = (document: Document, title: string) =>
+  document.blocks.find((block): block is Section => block.kind === "section" && block.title === title)!;
+const tables = (blocks: readonly Block[]) => blocks.filter((block): block is Table => block.kind === "table");
+const linesOf = (table: Table | undefined) =>
+  table?.rows.map(({ cells }) =>
+    cells.map(({ text, detail }) => plain(detail ? `${text} (${detail})` : text)).join(" | "),
+  );
+
+const paid: Paid[] = [
+  ...monthly("2025-05", "2026-05", "28", { name: "Løn Nordfirma A/S", amount: "30000.00", type: "ACCOUNT_TRANSFER" }),
+  ...monthly("2025-05", "2026-05", "01", {
+    name: "Husleje Boligselskabet Nord",
+    amount: "-8000.00",
+    type: "DIRECT_DEBIT",
+  }),
+  ...monthly("2025-05", "2026-05", "05", { name: "Kobmand Holm", amount: "-3500.00", mcc: 5411 }),
+  ...monthly("2025-05", "2026-02", "10", { name: "Fjordtel", amount: "-149.00", mcc: 4814 }),
+  ...monthly("2025-05", "2026-06", "12", { name: "3F Fagforening", amount: "-480.00", type: "DIRECT_DEBIT" }),
+  ...monthly("2025-06", "2026-05", "07", { name: "Bet365", amount: "-700.00", mcc: 7995 }),
+  { day: "2025-09-11", name: "Bet365", amount: "2500.00", mcc: 7995 },
+  { day: "2026-02-11", name: "Tandlaege Ib", amount: "-2340.00", mcc: 8021 },
+  { day: "2025-08-12", name: "Udbetaling af lån Santander", amount: "60000.00", type: "OTHER" },
+];
+const adviser = budgetReportDocument(reportOf(foldedOf(paid)));
+
+test("page two tells where every amount went, and why the budget leaves another amount than the accounts kept", async (t) => {
+  const money = tables(section(adviser, "Summary").blocks)[1];
+  t.deepEqual(linesOf(money), [
+    "Income that recurs | 12 | 360,000.00",
+    // Rent 96,000.00, groceries 42,000.00, nine months' phone 1,341.00, union 5,760.00, gambling 8,400.00, dentist 2,340.00
+    "Expenses that recur or are everyday | 58 | −155,841.00",
+    "Loans paid out | 1 | 60,000.00",
+    "Gambling winnings | 1 | 2,500.00",
+    "Sum of all bank amounts |  | 266,659.00",
+  ]);
+  const { pages } = readPdf((await renderDocument(adviser)).bytes);
+  const second = plain(pages[1]!.items.map(({ text }) => text).join(" "));
+  for (const told of ["Where the money went", "Sum of all bank amounts", "What the budget leaves"])
+    t.true(second.includes(told), told);
+});
+
+test("the income page tells payer, months, steadiness and what is not counted", (t) => {
+  const [counted, excluded] = tables(section(adviser, "Income").blocks);
+  t.deepEqual(
+    linesOf(counted)?.[0],
+    "Løn Nordfirma (Salary, certain) | June 2025 | 12 of 12 | 30,000.00 | 30,000.00 | 30,000.00 | 100% | 0 | 28 May 2026 (30,000.00) | medium",
+  );
+  t.deepEqual(linesOf(excluded), [
+    "Udbetaling Af Lån Santander | loan paid out | 1 | 60,000.00",
+    "Bet365 | gambling winnings | 1 | 2,500.00",
+  ]);
+});
+
+test("what is due and not seen, and what stopped, stand on a page of their own", (t) => {
+  const [overdue, stopped] = tables(section(adviser, "Expected, not seen").blocks);
+  t.deepEqual(linesOf(overdue), [
+    "Husleje Boligselskabet Nord | Rent | 8,000.00 | 1 Jun 2026 | 1 May 2026 (−8,000.00)",
+  ]);
+  t.deepEqual(linesOf(stopped), ["Fjordtel | Mobile phone | 149.00 | 10 Feb 2026 | paid no more"]);
+});
+
+test("the credit page counts its signs, shows their rows, and computes nothing that no account tells", (t) => {
+  const { blocks } = section(adviser, "Credit");
+  const [signs, first] = tables(blocks);
+  t.deepEqual(
+    linesOf(signs)?.filter((line) => !line.includes("| 0 |")),
+    ["Loans paid out | 1 | 60,000.00 | –", "Gambling: staked | 12 | 8,400.00 | –", "Gambling: won | 1 | 2,500.00 | –"],
+  );
+  t.deepEqual(linesOf(first), ["12 Aug 2025 | Udbetaling Af Lån Santander | 60,000.00"]);
+  const ratios = blocks
+    .find((block) => block.kind === "facts")!
+    .facts.map(({ label, value }) => `${label}: ${plain(value)}`);
+  t.deepEqual(ratios.slice(0, 4), [
+    "To lenders a month: DKK 0.00",
+    "Of the income: 0%",
+    "Gambling, net in 12 months: DKK 5,900.00",
+    "Of the income: 2%",
+  ]);
+  t.true(ratios.includes("Debt to a year's income: not computable from account data"));
+  const debts: BudgetEvent = {
+    type: "DEBTS_SET",
+    debts: [{ title: "Boliglån", remainingMinor: 100_000_000, rateHundredths: 450, termMonths: 240 }],
+  };
+  const given = section(budgetReportDocument(reportOf(foldedOf(paid, [debts]))), "Credit");
+  // 1,000,000.00 × 0.00375 / (1 − 1.00375^−240) = 6,326.49
+  t.deepEqual(linesOf(tables(given.blocks)[1]), [
+    "Boliglån | 1,000,000.00 | 4.5% | 240 | 6,326.49",
+    "Total | 1,000,000.00 |  |  | 6,326.49",
+  ]);
+});
+
+test("neither union nor dentist is named on any page, and both are in the sums", async (t) => {
+  for (const language of languageCodes) {
+    const answer: BudgetEvent = {
+      type: "ANSWERED",
+      actionId: "a",
+      answer: {
+        type: "RAW",
+        categories: [{ id: "HEALTH_PHARMACY", amountMinor: null }],
+        subject: "payee:KOBMAND HOLM",
+        txid: null,
+        amountMinor: null,
+        frequency: null,
+        title: null,
+      },
+    };
+    for (const events of [[], [answer]]) {
+      const report = reportOf(foldedOf(paid, events, { language }));
+      for (const document of [budgetReportDocument(report), customerDocument(report)]) {
+        const { text } = readPdf((await renderDocument(document)).bytes);
+        t.notRegex(
+          plain(text),
+          /3F|Tandl|Fagfor|fagfor|[Ff]ackf|[Uu]nion\b|[Pp]harmac|[Aa]potek|[Dd]entist|[Tt]andl[æä]/u,
+          language,
+        );
+      }
+    }
+  }
+  const rows = linesOf(tables(section(adviser, "Expenses by category").blocks)[0])!;
+  // 480.00 and 2,340.00 / 12 = 195.00.
+  t.true(rows.some((line) => line.startsWith("Other living costs | 675.00 |")));
+});
+
+test("the customer's own page is one page in every language, and adds up", async (t) => {
+  for (const language of languageCodes) {
+    const { bytes } = await renderDocument(customerDocument(reportOf(foldedOf(paid, [], { language }))));
+    const { pages } = readPdf(bytes);
+    t.is(pages.length, 1, language);
+    t.is(pages[0]?.unmarked, 0);
+  }
+  const page = customerDocument(reportOf(foldedOf(paid)));
+  const figures = page.blocks.find((block) => block.kind === "figures")!;
+  t.deepEqual(
+    figures.figures.map(({ value }) => plain(value)),
+    ["DKK 30,000.00", "DKK 12,875.00", "DKK 17,125.00"],
+  );
+  t.deepEqual(linesOf(tables(page.blocks)[0]), [
+    "Housing | 8,000.00",
+    "Food and household | 3,500.00",
+    "Leisure | 700.00",
+    "Other living costs | 675.00",
+    "Total | 12,875.00",
+  ]);
+});
+
+test("every page bears the day and the version of its figures, and the first the customer's name", async (t) => {
+  const { pages } = readPdf(
+    (await renderDocument(budgetReportDocument(reportOf(foldedOf(paid), { customerName: "Anna Holm" })))).bytes,
+  );
+  for (const { items } of pages)
+    t.true(plain(items.map(({ text }) => text).join(" ")).includes(`15 June 2026 · ${rulesVersion.split(",")[0]}`));
+  t.true(pages[0]!.items.some(({ text }) => plain(text).includes("Anna Holm, kunde-4711")));
+});
