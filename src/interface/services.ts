@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from "typebox";
 import { paymentFrequencies } from "./payment-frequency.ts";
+import { serviceFacts } from "./service-facts.ts";
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 const DateSchema = Type.String({ format: "date" });
@@ -104,6 +105,7 @@ export const ServiceSchema = Type.Object(
     amountToDisplay: AmountToDisplaySchema,
     cancellationOption: Type.Optional(CancellationOptionSchema),
     iban: Type.Optional(NullableString),
+    ...serviceFacts,
   },
   { title: "Service" },
 );

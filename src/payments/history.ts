@@ -3,7 +3,7 @@
  * with day numbers instead of texts.
  */
 import { type Day, daysInMonth, numberFromParts } from "../time/calendar.ts";
-import { merchantOf } from "./merchant.ts";
+import { merchantOf, normaliseText } from "./merchant.ts";
 import { withoutOpeningWords } from "./opening-words.ts";
 import type { HistoryTransaction, Payment, PaymentKind } from "./payment.ts";
 
@@ -13,8 +13,12 @@ const kindPatterns: readonly (readonly [PaymentKind, RegExp])[] = [
   ["FEE", /FEE|CHARGE|PENALTY/],
   ["INTEREST", /INTEREST/],
   ["CARD", /CARD|PURCHASE|POS/],
-  ["TRANSFER", /TRANSFER|PAYMENT/],
+  ["TRANSFER", /TRANSFER/],
 ];
+
+/** Lines that say that cash was drawn, in the languages we meet, normalised: by machine, at the counter, in a shop. */
+const cashWords =
+  /\b(?:ATM|CASHPOINT|CASH WITHDRAWAL|BANCOMAT|BANKOMAT\w*|GELDAUTOMAT\w*|GELDAUSZAHLUNG|BARGELD(?!LOS)\w*|BARAUSZAHLUNG|GELDOPNAME|GELDMAAT|RETRAIT (?:DAB|GAB|ESPECES)|RETRAIT|MINIBANK\w*|KONTANTUTTAK|KONTANTHAVNING|HAVEAUTOMAT\w*|UDBETALING AUTOMAT|UTTAG (?:BANKOMAT|AUTOMAT)|KATEISNOSTO|OTTO\. \w+|WYPLATA Z BANKOMATU|VYBER Z BANKOMATU|VYBER HOTOVOSTI|RETIRADA DE EFECTIVO|CAJERO|PRELIEVO)\b/;
 
 /** Kind of a raw type; OTHER when it says nothing we know. Cash is told before cards: CARD_CASH_WITHDRAWAL is cash. */
 export function paymentKind(rawType: string): PaymentKind {
@@ -45,7 +49,7 @@ function paymentOf(transaction: HistoryTransaction): Payment {
   return {
     transaction,
     merchant: merchantOf(transaction.merchantName, transaction.description),
-    kind: kindOf(transaction.rawType),
+    kind: kindOfLine(transaction),
     at,
     monthIndex,
     dayOfMonth,
@@ -83,6 +87,12 @@ function dateOf(day: Day): Dated {
     dayOfMonth,
     isMonthEnd: dayOfMonth === daysInMonth(year, month),
   };
+}
+
+/** What the type says, unless it is silent and the line says that cash was drawn. */
+function kindOfLine({ rawType, description }: HistoryTransaction): PaymentKind {
+  const kind = kindOf(rawType);
+  return kind !== "DIRECT_DEBIT" && kind !== "CASH" && cashWords.test(normaliseText(description)) ? "CASH" : kind;
 }
 
 const kinds = new Map<string, PaymentKind>();

@@ -2,6 +2,7 @@
  * From what a bank prints about a payment to the payee: gateways, bank words, terminals, dates, order numbers and
  * masked cards are taken off, so that one payee has one key however its payments are described.
  */
+import { withoutBankWords } from "./bank-words.ts";
 import { lastOf } from "../present.ts";
 
 export type Merchant = {
@@ -40,7 +41,7 @@ const gateways: readonly (readonly [string, RegExp])[] = [
   ["2CHECKOUT", /^2CO(?:\.COM)? ?\* ?/],
   ["DIGITAL RIVER", /^DRI ?\* ?/],
   ["GOOGLE", /^GOOGLE ?\* ?/],
-  ["KLARNA", /^KLARNA ?\* ?/],
+  ["KLARNA", /^KLARNA(?: BANK)?(?: AB)?(?: ?\(PUBL\))?(?: ?\*| ) ?/],
   ["STRIPE", /^STRIPE ?\* ?/],
   ["MOLLIE", /^MOLLIE ?\* ?/],
   ["ADYEN", /^ADYEN ?\* ?/],
@@ -53,79 +54,6 @@ const gateways: readonly (readonly [string, RegExp])[] = [
 const anyGateway = new RegExp(gateways.map(([, pattern]) => pattern.source).join("|"));
 const gatewayNames: ReadonlySet<string> = new Set(gateways.map(([name]) => name));
 
-/** Words with which banks open a line, in the languages we meet. */
-const bankPrefix = new RegExp(
-  `^(?:${[
-    "DANKORT-?NOTA",
-    "VISA/?DK",
-    "VISA/?DANKORT",
-    "MASTERCARD",
-    "MC/SE",
-    "KORTKOB",
-    "KORTKOP",
-    "VAREKJOP",
-    "VISA VAREKJOP",
-    "KORTBETALING",
-    "KORTTIOSTO",
-    "KARTENZAHLUNG",
-    "LASTSCHRIFT",
-    "SEPA[- ](?:(?:BASIS|FIRMEN)?LASTSCHRIFT|DIRECT DEBIT|INCASSO)",
-    "DAUERAUFTRAG",
-    "BETALAUTOMAT",
-    "INCASSO",
-    "IDEAL",
-    "PERIODIEKE OVERBOEKING",
-    "POLECENIE ZAPLATY",
-    "OBCIAZENIE",
-    "CARTE(?: BANCAIRE)?",
-    "PAIEMENT(?: PAR)? CARTE",
-    "ACHAT (?:CB|CARTE)",
-    "(?:PRLV|PRELEVEMENT)(?: SEPA)?",
-    "VIR(?:EMENT)?(?: SEPA| PERMANENT)?",
-    "S?DD(?= [A-Z])",
-    "RECIBO",
-    "ADEUDO(?: SEPA)?",
-    "COMPRA(?: TARJ(?:ETA)?)?",
-    "PAGO CON TARJETA",
-    "ADDEBITO(?: DIRETTO| SDD)?",
-    "PAGAMENTO(?: POS)?",
-    "PLATBA KARTOU",
-    "ZAKUP (?:PRZY UZYCIU KARTY|KARTA)",
-    "PLATNOSC KARTA",
-    "CARD (?:PAYMENT|PURCHASE)(?: TO)?",
-    "CONTACTLESS(?: PAYMENT)?",
-    "POS(?: PURCHASE)?",
-    "PURCHASE",
-    "DIRECT DEBIT(?: TO)?",
-    "STANDING ORDER(?: TO)?",
-    "BILL PAYMENT(?: TO)?",
-    "BETALINGSSERVICE",
-    "PAYMENT TO",
-    "BETALING TIL",
-    "BETALNING TILL",
-    "ZAHLUNG AN",
-    "OVERFORSEL TIL",
-    "OVERFORING TILL?",
-    "INKASO",
-    "TRVALY PRIKAZ",
-    "ZLECENIE STALE",
-    "LEVERANDORSERVICE",
-    "PBS",
-    "BS(?= [A-Z])",
-    "AUTOGIRO",
-    "AVTALEGIRO",
-    "E-?LASKU",
-    "VISA KOB",
-    "TIL",
-    "FRA",
-    "E-?FAKTURA",
-    "NETTGIRO",
-    "GIRO",
-    "RECURRING(?: PAYMENT)?",
-    "APPLE PAY",
-    "GOOGLE PAY",
-  ].join("|")})[ :*,.-]+`,
-);
 /**
  * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch
  * banks'), normalised.
@@ -133,9 +61,18 @@ const bankPrefix = new RegExp(
 const nameFieldPattern = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
 /** Fields that follow a name: references of SEPA, and their French names. */
 const fields = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\/[^ ].*$/;
+const purposePattern = / SVWZ\+(.+?)(?= [A-Z]{3,4}\+|$)/;
+/** Who collects for others and writes whom it is for into the text: wallets, pay-later and direct-debit agents. */
+const collector =
+  /^(?:PAYPAL|KLARNA|GOCARDLESS|STRIPE|MOLLIE|ADYEN|PADDLE|RATEPAY|RIVERTY|AFTERPAY|CLEARPAY|TRUSTLY|WORLDLINE|UNZER|BILLPAY|PAYONE|SUMUP|ZETTLE|AMAZON PAY)\b/;
+/** The words with which they do, in the languages we meet. */
+const purchasePattern =
+  /\b(?:IHR EINKAUF BEI|EINKAUF BEI|YOUR PURCHASE (?:AT|FROM)|PURCHASE (?:AT|FROM)|DIT KOB (?:HOS|I)|KOB HOS|DITT KJOP (?:HOS|I)|KJOP HOS|DITT KOP (?:HOS|FRAN)|KOP HOS|UW AANKOOP BIJ|AANKOOP BIJ|VOTRE ACHAT CHEZ|ACHAT CHEZ|OSTOKSESI|TU COMPRA EN|ON BEHALF OF) (.+?)(?=[,;]|$)/;
 const maskedCard = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;
 const dateOrTime =
-  /\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
+  /\b\d{1,2} ?(?:JAN|FEB|MAR|MRZ|APR|MAY|MAI|MAJ|MEI|JUN|JUL|AUG|SEP|OCT|OKT|NOV|DEC|DEZ|DES)(?:\d{2}|\d{4})?\b|\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
+/** The third of twelve instalments; which one it is says nothing about who is paid. */
+const counter = /\b\d{1,3} (?:OF|VON|AV|AF|VAN|SUR|Z|ZE|DI|DE) \d{1,3}\b/g;
 const currencyAmount = /\b(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF) ?\d+(?:[., ]\d{3})*[.,]\d{2}\b/g;
 const foreignAmount =
   /\b[A-Z]{3} ?\d+[.,]\d{2}\b|\b\d+[.,]\d{2} ?(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF)\b|\b(?:KURS|RATE)[: ]*\d+[.,]\d+/g;
@@ -197,9 +134,11 @@ let earlier = new Map<string, Merchant>();
 /** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
 export function merchantOf(name: string | null, description: string): Merchant {
   const named = name === null || name.trim() === "" ? null : parsed(name);
-  if (named !== null && named.key !== "" && named.key !== named.gateway) return named;
+  if (named !== null && named.key !== "" && named.key !== named.gateway && !collector.test(named.key)) return named;
   const fromDescription = parsed(description);
-  return fromDescription.key === "" && named !== null ? named : fromDescription;
+  return (fromDescription.key === "" || fromDescription.key === named?.gateway) && named !== null
+    ? named
+    : fromDescription;
 }
 
 function parsed(text: string): Merchant {
@@ -241,21 +180,42 @@ function parseBehind(merchant: Merchant, opening: string): Merchant {
 }
 
 function parse(text: string): Merchant {
-  return parseLine(text, withoutBankWords(nameField(normaliseText(text.slice(0, textLengthMax)))));
+  const line = normaliseText(text.slice(0, textLengthMax));
+  return parseLine(text, withoutBankWords(shopWithin(line) ?? nameField(line)));
 }
 
-/** The name where a line says which of its fields that is, else what stands before the fields. */
+/** Whom a purchase was from where the line says so; null where it does not. */
+function shopWithin(line: string): string | null {
+  if (!shopWords.test(line)) return null;
+  const shop = purchasePattern.exec(line)?.[1];
+  return shop !== undefined && hasLetters([shop]) ? shop : null;
+}
+
+const shopWords = / (?:BEI|AT|FROM|HOS|I|FRAN|BIJ|CHEZ|OSTOKSESI|EN|OF) /;
+
+/**
+ * The name where a line says which of its fields that is, else what stands before the fields, else, where those are
+ * the bank's words alone, what the payment is said to be for.
+ */
 function nameField(text: string): string {
   // Nearly all lines are no lists, and are spared the patterns.
   if (!/[/+:]/.test(text)) return text;
   const [, ...names] = nameFieldPattern.exec(text) ?? [];
-  const name = names.find((one) => one !== undefined) ?? text.replace(fields, "");
+  const name = names.find((one) => one !== undefined) ?? beforeFields(text);
   return hasLetters([name]) ? name : text;
+}
+
+function beforeFields(text: string): string {
+  const name = text.replace(fields, "");
+  if (name.length === text.length || hasLetters([withoutBankWords(`${name} `)])) return name;
+  return purposePattern.exec(text)?.[1] ?? name;
 }
 
 function parseLine(text: string, searchText: string): Merchant {
   const prefix = anyGateway.test(searchText) ? gateways.find(([, pattern]) => pattern.test(searchText)) : undefined;
-  const words = prefix ? withoutNumber(wordsOf(searchText.replace(prefix[1], ""))) : wordsOf(withoutOrder(searchText));
+  const words = prefix
+    ? withoutNumber(wordsOf(withoutBankWords(searchText.replace(prefix[1], ""))))
+    : wordsOf(withoutOrder(searchText));
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
   return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (gatewayNames.has(key) ? key : null));
 }
@@ -294,15 +254,6 @@ class ParsedMerchant implements Merchant {
   }
 }
 
-/** Banks put one word of theirs before another, rarely a third. */
-const bankWordsMax = 3;
-
-function withoutBankWords(text: string): string {
-  let rest = text;
-  for (let words = 0; words < bankWordsMax && bankPrefix.test(rest); words++) rest = rest.replace(bankPrefix, "");
-  return rest;
-}
-
 const plainPattern = /^[\u0020-\u007e]*$/;
 
 /** Upper case without diacritics and with single spaces; Æ, Ø and Å written as two letters become the same one. */
@@ -325,8 +276,8 @@ function unaccented(upper: string): string {
 function wordsOf(text: string): string[] {
   const all = withoutPoints(withoutAddresses(withoutNumbers(text))).match(wordsPattern) ?? [];
   const words = all.filter((word) => !isReference(word)).flatMap((word) => abbreviations.get(word) ?? word);
-  const telling = words.filter((word, at) => !legalForms.has(word) && !filler.has(word) && !isPeriod(word, at));
-  if (hasLetters(telling)) return dropTrailingInitial(telling);
+  const telling = words.filter((word, at) => !isLegalForm(word, at) && !filler.has(word) && !isPeriod(word, at));
+  if (hasLetters(telling)) return telling;
   return all; // an account number is all the name there is
 }
 
@@ -343,6 +294,7 @@ function withoutNumbers(text: string): string {
   return text
     .replace(maskedCard, " ")
     .replace(currencyAmount, " ")
+    .replace(counter, " ")
     .replace(dateOrTime, " ")
     .replace(foreignAmount, " ");
 }
@@ -358,6 +310,11 @@ const referenceDigitsMin = 3;
 /** Of letters and digits, digits have the lower codes. */
 const codeOf9 = "9".charCodeAt(0);
 
+/** ASA stands behind a company's name; in front of one it is a person's. */
+function isLegalForm(word: string, at: number): boolean {
+  return legalForms.has(word) && (at > 0 || word !== "ASA");
+}
+
 /** Months and instalment numbers behind a name say which bill it is. A name may begin with either. */
 function isPeriod(word: string, at: number): boolean {
   return (at > 0 && monthNames.has(word)) || (at > 1 && /^\d+$/.test(word));
@@ -370,11 +327,6 @@ function isReference(word: string): boolean {
   return digits >= referenceDigitsMin && digits * 2 >= word.length;
 }
 
-/** A single letter left at the end is the stump of a reference. */
-function dropTrailingInitial(words: string[]): string[] {
-  return words.length > 1 && lastOf(words).length === 1 ? words.slice(0, -1) : words;
-}
-
 function hasLetters(words: readonly string[]): boolean {
   let letters = 0;
   for (const word of words)
@@ -383,13 +335,35 @@ function hasLetters(words: readonly string[]): boolean {
   return false;
 }
 
-/** The key's words as the bank wrote them, letters of the country included; shouted words are calmed. */
+/** What joins two words into one name. */
+const joints = /^(?: ?[&+] ?|[-'’./])$/;
+
+/**
+ * The key's words as the bank wrote them, letters of the country and what joins them included; shouted words are
+ * calmed.
+ */
 function titleOf(key: string, text: string): string {
-  const written = new Map(text.split(/[^\p{L}\p{N}]+/u).map((word) => [normaliseText(word), word]));
-  return key
-    .split(" ")
-    .map((word) => titleWord(written.get(word) ?? word))
-    .join(" ");
+  const written = [...text.matchAll(/[\p{L}\p{N}]+/gu)];
+  const words = key.split(" ");
+  const places: number[] = [];
+  for (const word of words) {
+    const from = places.length === 0 ? 0 : lastOf(places) + 1;
+    const at = written.findIndex(([one], index) => index >= from && normaliseText(one) === word);
+    if (at < 0) return titleOfWords(words, written);
+    places.push(at);
+  }
+  return places.reduce((title, at, index) => {
+    const word = titleWord(written[at]?.[0] ?? "");
+    const before = index === 0 ? undefined : written[places[index - 1] as number];
+    if (before === undefined) return word;
+    const between = text.slice(before.index + before[0].length, written[at]?.index);
+    return title + (joints.test(between) ? between : " ") + word;
+  }, "");
+}
+
+function titleOfWords(words: readonly string[], written: readonly RegExpMatchArray[]): string {
+  const asWritten = new Map(written.map(([word]) => [normaliseText(word), word]));
+  return words.map((word) => titleWord(asWritten.get(word) ?? word)).join(" ");
 }
 
 /** Words of consonants alone are abbreviations and stay as they are, and so does mixed case. */

@@ -6,6 +6,7 @@ import { type Product, findProduct } from "./catalogue.ts";
 import { chronologically } from "./history.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
 import type { Merchant } from "./merchant.ts";
+import { withoutCodes } from "./varying-words.ts";
 import { firstOf, lastOf } from "../present.ts";
 
 export type Payee = {
@@ -31,15 +32,25 @@ export function groupByPayee(payments: readonly Payment[], country: string): Pay
     payments.filter(({ kind }) => !kindsWithoutPayee.has(kind)),
     country,
   );
-  const places = placeWords(byName);
+  const short = withoutEndings(byName);
   const numbered = numberedNames(byName);
+  const coded = codedNames(byName);
   const groups = new Map<string, NamedPayment[]>();
   for (const [name, group] of byName) {
-    const key = firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);
+    const key = firstOf(group).named.isCatalogued
+      ? name
+      : (coded.get(name) ?? withoutReference(short.get(name) ?? name, numbered));
     const existing = groups.get(key);
     groups.set(key, existing === undefined ? group : [...existing, ...group].sort(byPayment));
   }
   return joinAlternating(joinVariants([...groups].map(([key, group]) => newPayee(key, group))));
+}
+
+/** Directed names with a code in them, and the same without it. */
+function codedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  for (const [name, group] of byName) if (!firstOf(group).named.isCatalogued) counts.set(name, group.length);
+  return withoutCodes(counts);
 }
 
 type NamedMerchant = { merchant: Merchant; product: Product | null; key: string; isCatalogued: boolean };
@@ -78,27 +89,53 @@ function namedMerchant({ merchant }: Payment, country: string, known: Map<Mercha
   return named;
 }
 
-/** A last word that so many different names of one user end with says where, not who. */
-const namesPerPlaceMin = 3;
-const placeLengthMin = 4;
+/** Last words that so many different names of one user end with say where, or how it was paid, and not who. */
+const namesPerEndingMin = 3;
+/** Short words, and words before an ending, do so only where so many names have them. */
+const endingLengthMin = 4;
+const namesPerShortEndingMin = 6;
+const endingWordsMax = 5;
 
-/** Keys begin with the direction, which is no name. */
-function placeWords(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
+/** What is left of each directed name without its endings; names that have none are left out. */
+function withoutEndings(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlyMap<string, string> {
+  const shortened = new Map<string, string>();
+  let names = [...byName]
+    .filter(([, group]) => !firstOf(group).named.isCatalogued)
+    .map(([name]) => [name, name] as const);
+  for (let words = 0; words < endingWordsMax; words++) {
+    const endings = endingsOf(
+      names.map(([, name]) => name),
+      words === 0 ? namesPerEndingMin : namesPerShortEndingMin,
+    );
+    names = names.flatMap(([whole, name]) => {
+      const short = withoutEnding(name, endings);
+      if (short === name) return [];
+      shortened.set(whole, short);
+      return [[whole, short] as const];
+    });
+    if (names.length === 0) break;
+  }
+  return shortened;
+}
+
+function endingsOf(names: readonly string[], namesMin: number): ReadonlySet<string> {
   const heads = new Map<string, number>();
-  for (const [name, payments] of byName) {
+  for (const name of new Set(names)) {
     const space = name.lastIndexOf(" ");
-    if (firstOf(payments).named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin)
-      continue;
+    if (space <= name.indexOf(" ")) continue;
     const word = name.slice(space + 1);
     heads.set(word, (heads.get(word) ?? 0) + 1);
   }
-  return new Set([...heads].filter(([, count]) => count >= namesPerPlaceMin).map(([word]) => word));
+  const isEnding = (word: string, count: number): boolean =>
+    count >= (word.length >= endingLengthMin ? namesMin : namesPerShortEndingMin);
+  return new Set([...heads].filter(([word, count]) => isEnding(word, count)).map(([word]) => word));
 }
 
-function withoutPlace(name: string, places: ReadonlySet<string>): string {
+/** Names begin with the direction, which is no name. */
+function withoutEnding(name: string, endings: ReadonlySet<string>): string {
   const space = name.lastIndexOf(" ");
   const start = name.indexOf(" ") + 1;
-  return space >= start + nameLengthMin && places.has(name.slice(space + 1)) ? name.slice(0, space) : name;
+  return space >= start + nameLengthMin && endings.has(name.slice(space + 1)) ? name.slice(0, space) : name;
 }
 
 /** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */
@@ -109,8 +146,12 @@ const paymentsPerNumberMax = 1.25;
 
 /** Nearly all names end with a letter, and are spared the pattern. */
 const codeOf9 = "9".charCodeAt(0);
+const codeOfSpace = " ".charCodeAt(0);
 
+/** The name without the number, or the single letter, that it ends with. */
 function numberless(name: string): string | undefined {
+  if (name.charCodeAt(name.length - 2) === codeOfSpace && name.indexOf(" ") < name.length - 2 - nameLengthMin)
+    return name.slice(0, -2);
   if (name.charCodeAt(name.length - 1) > codeOf9) return undefined;
   const [, short, long] = numberedPattern.exec(name) ?? [];
   return short ?? long;
@@ -138,12 +179,17 @@ function withoutReference(name: string, numbered: ReadonlySet<string>): string {
 /** What is left of a name must still name someone. */
 const nameLengthMin = 3;
 
+/** What an application store writes where it names no application. */
+const storeWords: ReadonlySet<string> = new Set(["GOOGLE", "PLAY", "GOOGLE PLAY", "SERVICES", "APPS", "PLAY APPS"]);
+
 /**
  * Behind a gateway the shop is the payee where its name is left. Empty without any text: then the kind of payment is
  * all there is.
  */
 function payeeKey(merchant: Merchant, product: Product | null): string {
-  const isShopBehindGateway = product?.isGateway === true && merchant.key !== merchant.gateway;
+  const isShopBehindGateway =
+    (product?.isGateway === true && merchant.key !== merchant.gateway) ||
+    (product?.isUnknownStoreSubscription === true && merchant.gateway !== null && !storeWords.has(merchant.key));
   if (product !== null && !isShopBehindGateway) return product.id;
   return merchant.key;
 }
@@ -160,8 +206,9 @@ function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
 }
 
 /** The product's title, else the name that most of the payments have; of equally frequent ones the shortest. */
-export function titleOf({ product }: Payee, payments: readonly Payment[]): string {
-  if (product !== null && !product.isGateway) return product.title;
+export function titleOf({ product, key }: Payee, payments: readonly Payment[]): string {
+  const isNamedByShop = product === null || product.isGateway || (isMiddleman(product) && key !== product.id);
+  if (!isNamedByShop) return product.title;
   const counts = new Map<string, number>();
   for (const payment of payments) {
     const { title } = payment.merchant;
@@ -196,14 +243,43 @@ function joinVariants(payees: readonly Payee[]): Payee[] {
   const sorted = payees
     .map((payee) => ({ payee, compact: payee.direction + payee.key.replaceAll(" ", "") }))
     .sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.payee.key < b.payee.key ? -1 : 1));
+  const places = placesAsNames(payees);
   const joined: Payee[] = [];
   let head: { payee: Payee; compact: string } | undefined;
   for (const candidate of sorted) {
-    if (head && isVariant(head.payee, head.compact, candidate.payee, candidate.compact))
+    if (head && !places.has(head.payee.key) && isVariant(head.payee, head.compact, candidate.payee, candidate.compact))
       absorb(head.payee, candidate.payee);
     else joined.push((head = { payee: { ...candidate.payee }, compact: candidate.compact }).payee);
   }
   return joined;
+}
+
+/** More names than this begin with a place's; a chain's shops are told apart by places that others have too. */
+const namesBehindMax = 4;
+const ownWordsShareMin = 0.5;
+
+/** First words that are a place's rather than a name: "Sydney Water", "Sydney Trains" and more are not one payee. */
+function placesAsNames(payees: readonly Payee[]): ReadonlySet<string> {
+  const behind = new Map<string, Set<string>>();
+  const heads = new Map<string, Set<string>>();
+  for (const { key } of payees) {
+    const space = key.indexOf(" ");
+    if (space < 0) continue;
+    const first = key.slice(0, space);
+    const second = key.slice(space + 1).split(" ", 1)[0] as string;
+    setOf(behind, first).add(second);
+    setOf(heads, second).add(first);
+  }
+  const isPlace = (words: ReadonlySet<string>): boolean =>
+    words.size > namesBehindMax &&
+    [...words].filter((word) => setOf(heads, word).size === 1).length > ownWordsShareMin * words.size;
+  return new Set([...behind].filter(([, words]) => isPlace(words)).map(([first]) => first));
+}
+
+function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {
+  let set = sets.get(key);
+  if (set === undefined) sets.set(key, (set = new Set()));
+  return set;
 }
 
 function isVariant(head: Payee, headCompact: string, other: Payee, otherCompact: string): boolean {

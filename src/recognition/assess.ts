@@ -8,6 +8,7 @@ import { assignIds, type AssignedId, uuidVersion5 } from "./services/identity.ts
 import { keepDecided } from "./services/kept.ts";
 import { membershipPayments } from "./services/membership.ts";
 import { buildServiceResponse, buildUpcomingPayments, responseText } from "./services/overview.ts";
+import { predecessorsOf } from "./services/predecessor.ts";
 import { recognise, type RecognisedService, type RecognitionContext } from "./recognise.ts";
 import type { Remembered, StoredService } from "./remembered.ts";
 import type { Alert, Service } from "../interface/services.ts";
@@ -54,9 +55,13 @@ export function assess(
   const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));
   const alertContext = contextOf(user, history, context);
   const confirmed = confirmedTxids(verdicts);
-  const current = withSubmitted.map((recognised, index) =>
-    currentService(recognised, itemAt(assigned, index), remembered.services, confirmed, alertContext),
-  );
+  const predecessors = predecessorsOf(withSubmitted, user.country);
+  const current = withSubmitted.map((recognised, index) => {
+    const older = predecessors.get(index);
+    const predecessorId = older === undefined ? null : itemAt(assigned, older).id;
+    const one = { ...itemAt(assigned, index), predecessorId };
+    return currentService(recognised, one, remembered.services, confirmed, alertContext);
+  });
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
   const services = rowsOf(user, current, assigned, remembered.services);
@@ -82,7 +87,7 @@ type Current = {
 
 function currentService(
   recognised: RecognisedService,
-  assigned: AssignedId,
+  assigned: AssignedId & { predecessorId: string | null },
   stored: readonly StoredService[],
   confirmed: ReadonlySet<string>,
   context: AlertContext,
@@ -96,6 +101,7 @@ function currentService(
     hidden: isConfirmed ? false : (parts.find((part) => part?.hidden != null)?.hidden ?? null),
     firstDetectedDay: own?.firstDetectedOn ?? context.asOf,
     cancellation: parts.find((part) => part?.cancellation != null)?.cancellation ?? null,
+    predecessorId: assigned.predecessorId,
   };
   const service = buildService(recognised, state, context);
   return { recognised, state, isConfirmed, service, text: JSON.stringify(service) };

@@ -4,13 +4,19 @@
  */
 import { type Day, dayNumber } from "../time/calendar.ts";
 import { joinContinuations } from "./search/continuation.ts";
+import { outgoingOf } from "./search/follower.ts";
+import { kinshipOf } from "./search/kinship.ts";
 import { prepare } from "../payments/history.ts";
 import type { HistoryTransaction, Payment } from "../payments/payment.ts";
 import type { Obligation } from "./search/obligation.ts";
+import { withKindsOfLines } from "../payments/line-kind.ts";
 import { ownTransfers } from "../payments/own-transfer.ts";
 import { groupByPayee } from "../payments/payee.ts";
 import { type RecognisedService, fromObligation, fromSporadic } from "./services/recognised.ts";
+import { withoutReversals } from "../payments/reversal.ts";
 import { refundsOf } from "./search/refund.ts";
+import { revived } from "./search/revive.ts";
+import { isWorthAsking } from "./search/confidence.ts";
 import { adoptRenamed } from "./search/rename.ts";
 import { type Searched, searchAll } from "./search/search.ts";
 import { sporadicService } from "./search/sporadic.ts";
@@ -24,16 +30,21 @@ export type RecognitionContext = { asOf: Day; country: string; currency: string 
 export type Recognition = { services: RecognisedService[]; income: RecognisedService[] };
 
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
-  const payees = groupByPayee(withoutOwnTransfers(prepare(history, context.asOf)), context.country);
-  const searched = searchAll(payees, context.country);
+  const payments = withoutReversals(withoutOwnTransfers(prepare(history, context.asOf)));
+  const payees = withKindsOfLines(groupByPayee(payments, context.country));
+  const kinship = kinshipOf(payees);
+  const searched = searchAll(payees, outgoingOf(payments), kinship, context.country);
   const known = joinContinuations(
     searched.flatMap(({ obligations }) => obligations),
+    kinship,
     context.country,
   );
-  const obligations = adoptRenamed(known, searched, context.country);
+  const obligations = reviveEnded(adoptRenamed(known, searched, kinship, context.country), searched, context);
   const refunds = refundsOf(obligations, payees);
   const found = [
-    ...obligations.map((one) => fromObligation(one, refunds.get(one) ?? [], context.asOf, context.country)),
+    ...obligations
+      .filter(isWorthAsking)
+      .map((one) => fromObligation(one, refunds.get(one) ?? [], context.asOf, context.country)),
     ...withoutSeries(searched, obligations, context),
   ].sort(byKey);
   return {
@@ -46,6 +57,22 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
 function withoutOwnTransfers(payments: readonly Payment[]): readonly Payment[] {
   const own = ownTransfers(payments.map(({ transaction }) => transaction));
   return own.size === 0 ? payments : payments.filter(({ transaction }) => !own.has(transaction.txid));
+}
+
+/** What ended and is paid again, by payments in no series. */
+function reviveEnded(
+  obligations: readonly Obligation[],
+  searched: readonly Searched[],
+  { asOf, country }: RecognitionContext,
+): Obligation[] {
+  const taken = new Set(obligations.flatMap(({ payments }) => payments));
+  const strays = new Map(searched.map(({ payee, rest }) => [payee, rest]));
+  return obligations.map((obligation) => {
+    const free = (strays.get(obligation.payee) ?? []).filter((payment) => !taken.has(payment));
+    const one = revived(obligation, free, dayNumber(asOf), country);
+    for (const payment of one.payments) taken.add(payment);
+    return one;
+  });
 }
 
 /** Services of payees to which nothing runs. */

@@ -21,7 +21,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     changes: [["+", ""]],
   },
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/bank-words.ts",
     lineText: '"PERIODIEKE OVERBOEKING",',
     reason: "No folded text has OE: the words never begin a line.",
     changes: [['"PERIODIEKE OVERBOEKING",\n    ', ""]],
@@ -74,7 +74,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/merchant.ts",
-    lineText: 'const name = names.find((one) => one !== undefined) ?? text.replace(fields, "");',
+    lineText: "const name = names.find((one) => one !== undefined) ?? beforeFields(text);",
     reason: "One name at most is told.",
     changes: [["find", "findLast"]],
   },
@@ -90,13 +90,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
       ],
       ["find", "findLast"],
     ],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText:
-      'const words = prefix ? withoutNumber(wordsOf(searchText.replace(prefix[1], ""))) : wordsOf(withoutOrder(searchText));',
-    reason: "Only words are read of what is left, and signs are none.",
-    changes: [['""', '"#"']],
   },
   {
     file: "src/payments/merchant.ts",
@@ -131,7 +124,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     changes: [["??=", "="]],
   },
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/bank-words.ts",
     lineText:
       'for (let words = 0; words < bankWordsMax && bankPrefix.test(rest); words++) rest = rest.replace(bankPrefix, "");',
     reason: "Where nothing matches nothing is replaced.",
@@ -225,16 +218,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/merchant.ts",
-    lineText: "return words.length > 1 && lastOf(words).length === 1 ? words.slice(0, -1) : words;",
-    reason: "A name of one word has three letters at least.",
-    changes: [
-      ["words.length > 1 && ", ""],
-      [">", ">="],
-      ["1", "0"],
-    ],
-  },
-  {
-    file: "src/payments/merchant.ts",
     lineText: "for (let index = 0; index < word.length; index++)",
     reason: "No character stands there, and what is none is neither digit nor letter.",
     changes: [
@@ -247,12 +230,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     lineText: "return false;",
     reason: "Whoever asks only wants to know whether it is true.",
     changes: [["return false;", "return;"]],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: "const written = new Map(text.split(/[^\\p{L}\\p{N}]+/u).map((word) => [normaliseText(word), word]));",
-    reason: "Between signs stands nothing, which no key has as a word.",
-    changes: [["+", ""]],
   },
   {
     file: "src/payments/transaction-type.ts",
@@ -771,18 +748,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     lineText: "return payee.product !== null && !payee.product.isGateway;",
     reason: "All payments of a product outside of gateways are under one key already.",
     changes: [["return payee.product !== null && !payee.product.isGateway;", "return;"]],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText:
-      "const key = firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered);",
-    reason: "A product's id has no space: neither place nor number can be taken off.",
-    changes: [
-      [
-        "firstOf(group).named.isCatalogued ? name : withoutReference(withoutPlace(name, places), numbered)",
-        "(withoutReference(withoutPlace(name, places), numbered))",
-      ],
-    ],
   },
   {
     file: "src/payments/payee.ts",

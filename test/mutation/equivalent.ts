@@ -5,10 +5,12 @@
 import { equivalentsOfFold } from "./equivalent-fold.ts";
 import { equivalentsOfLedger } from "./equivalent-ledger.ts";
 import { equivalentsOfPayments } from "./equivalent-payments.ts";
+import { equivalentsOfSearch } from "./equivalent-search.ts";
 import type { Equivalents } from "./judged.ts";
 
 export const equivalents: readonly Equivalents[] = [
   ...equivalentsOfFold,
   ...equivalentsOfLedger,
   ...equivalentsOfPayments,
+  ...equivalentsOfSearch,
 ];

@@ -21,8 +21,30 @@ test(kind, "DIRECT_DEBIT", "SEPA_LASTSCHRIFT", "AUTOGIRO", "MANDATE", "INVOICE",
 test(kind, "FEE", "FEE", "CHARGE", "PENALTY", "CARD_FEE", "INTEREST_CHARGE");
 test(kind, "INTEREST", "INTEREST", "INTEREST_PAYMENT");
 test(kind, "CARD", "CARD", "PURCHASE", "POS", "card_payment");
-test(kind, "TRANSFER", "TRANSFER_OUT", "PAYMENT", "ACCOUNT_TRANSFER");
-test(kind, "OTHER", "SALARY", "DIRECT", "", "STANDING", "DEBIT");
+test(kind, "TRANSFER", "TRANSFER_OUT", "ACCOUNT_TRANSFER");
+test(kind, "OTHER", "SALARY", "PAYMENT", "DIRECT", "", "STANDING", "DEBIT");
+
+const kindOfLine = (description: string, rawType: string): PaymentKind | undefined =>
+  prepare([row("2026-06-12", description, -50_000, { rawType })], "2026-06-30")[0]?.kind;
+
+test("a line that says that cash was drawn is cash, whatever its type but a direct debit", (t) => {
+  for (const line of [
+    "GELDAUTOMAT HAVNSTED",
+    "Hæveautomat Sundby",
+    "RETRAIT DAB 12.06",
+    "Bargeldauszahlung",
+    "OTTO. SUNDBY",
+  ])
+    t.is(kindOfLine(line, "PAYMENT"), "CASH", line);
+  t.is(kindOfLine("Hæveautomat Sundby", "CARD_PURCHASE"), "CASH");
+  t.is(kindOfLine("ATM Fitness", "DIRECT_DEBIT"), "DIRECT_DEBIT");
+});
+
+test("a shop of a machine's name and what is paid without cash are no cash", (t) => {
+  t.is(kindOfLine("OTTO GMBH HAMBURG", "TRANSFER"), "TRANSFER");
+  t.is(kindOfLine("OTTO.DE", "CARD_PURCHASE"), "CARD");
+  t.is(kindOfLine("BARGELDLOSE ZAHLUNG TANKSTOP", "CARD_PURCHASE"), "CARD");
+});
 
 function txids(history: Parameters<typeof prepare>[0], asOf = "2026-06-30"): string[] {
   return prepare(history, asOf).map(({ transaction }) => transaction.txid);

@@ -157,6 +157,9 @@ test("a day that passes changes only what time explains", (t) => {
         visibilityOption: _visibility,
         cancellationOption: _cancellation,
         amount: _amount,
+        amountRange: _range,
+        isOverdue: _isOverdue,
+        predecessorId: _predecessorId,
         ...service
       }: Service) => service;
       const byId = (assessment: Assessment) => new Map(servicesOf(assessment).map((service) => [service.id, service]));

@@ -9,7 +9,8 @@ import { prepare } from "../../src/payments/history.ts";
 import type { HistoryTransaction, Payment } from "../../src/payments/payment.ts";
 import { type Obligation, obligationOf } from "../../src/recognition/search/obligation.ts";
 import type { Payee } from "../../src/payments/payee.ts";
-import { fitSchedule, type Schedule } from "../../src/recognition/search/schedule.ts";
+import { fitSchedule } from "../../src/recognition/search/schedule.ts";
+import type { Series } from "../../src/recognition/search/series.ts";
 import { row } from "./payments.ts";
 
 /** Later than every row of the tests. */
@@ -54,10 +55,8 @@ export function payeeWith(
 
 export const cadence = (frequency: RegularFrequency): Cadence => cadenceOf(frequency)!;
 
-export type TestRun = { cadence: Cadence; payments: Payment[]; misses: number; schedule: Schedule; logOdds: number };
-
 /** The payments as a run of the frequency, with the rule fitted to them. */
-export function runOf(payments: Payment[], frequency: RegularFrequency = "MONTHLY"): TestRun {
+export function runOf(payments: Payment[], frequency: RegularFrequency = "MONTHLY"): Series {
   const schedule = fitSchedule(
     payments.map(({ at }) => at),
     cadence(frequency),
@@ -69,6 +68,7 @@ export function runOf(payments: Payment[], frequency: RegularFrequency = "MONTHL
     misses: missesOf(payments, cadence(frequency)),
     schedule,
     logOdds: 5,
+    ruleFrom: payments[0]!.at,
   };
 }
 

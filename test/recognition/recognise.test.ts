@@ -1,5 +1,6 @@
 /** Payments become services with their cadence, price and state, through gaps, changed prices and odd names. */
 import test from "ava";
+import type { Day } from "../../src/time/calendar.ts";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import { recognise } from "../../src/recognition/recognise.ts";
 import fc, { runs } from "../property.ts";
@@ -112,12 +113,15 @@ test("a renamed payee goes on as the same service under the new name", (t) => {
   t.deepEqual(found[0]?.evidence.aliases, ["VESTERBRO FITNESS"]);
 });
 
-test("a single payment under a new name keeps the service from ending", (t) => {
-  const history = [
-    ...rows(monthly("2025-10-03", 8), "Vesterbro Fitness", -24_900),
-    row("2026-06-03", "Puls og Form", -24_900),
-  ];
-  t.like(services(history)[0], { status: "ACTIVE", nextExpectedDay: "2026-07-03" });
+test("a payment under a new name keeps the service from ending, at a price of shops the second one does", (t) => {
+  const renamed = (minor: number, ...days: Day[]) =>
+    services([...rows(monthly("2025-10-03", 7), "Vesterbro Fitness", -minor), ...rows(days, "Puls og Form", -minor)]);
+  t.like(renamed(24_913, "2026-05-03", "2026-06-03")[0], { status: "ACTIVE", nextExpectedDay: "2026-07-03" });
+  t.like(renamed(24_913, "2026-05-03")[0], { status: "INACTIVE", nextExpectedDay: "2026-06-03" });
+  t.is(renamed(24_913, "2026-05-03").length, 1);
+  t.like(renamed(24_900, "2026-05-03", "2026-06-03")[0], { status: "ACTIVE", nextExpectedDay: "2026-07-03" });
+  t.is(renamed(24_900, "2026-05-03", "2026-06-03").length, 1);
+  t.like(renamed(24_900, "2026-05-03")[0], { status: "INACTIVE", nextExpectedDay: "2026-05-03" });
 });
 
 test("two series at one payee are two services", (t) => {

@@ -149,9 +149,17 @@ async function documents(world: LoadingWorld, userId: number, column = "services
     `select ${column} as list from read_models where user_id = $1`,
     [userId],
   );
-  return rows[0]!.list.services
+  const { services } = rows[0]!.list;
+  // Ids are the user's own; what was taken over is told by its title.
+  const titles = new Map<string | null | undefined, string>(services.map(({ id, product }) => [id, product.title]));
+  return services
     .map((service) =>
-      JSON.stringify({ ...service, id: null, payments: service.payments.map((payment) => ({ ...payment, id: null })) }),
+      JSON.stringify({
+        ...service,
+        id: null,
+        predecessorId: titles.get(service.predecessorId) ?? null,
+        payments: service.payments.map((payment) => ({ ...payment, id: null })),
+      }),
     )
     .toSorted();
 }

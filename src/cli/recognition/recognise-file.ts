@@ -2,9 +2,12 @@
  * Recognition over a file of RawTransaction objects, without a database: JSON Lines or one JSON array, plain or gzip.
  * Writes one service a line.
  */
+import { type Day, addDays } from "../../time/calendar.ts";
 import { toNumber } from "../../money.ts";
 import { homeOf, readHistories } from "../../payments/history-file.ts";
 import { type HistoryTransaction, type RecognisedService, recognise } from "../../recognition/recognise.ts";
+import { yearDays, yearlyCost } from "../../recognition/services/cost.ts";
+import { factsOf } from "../../recognition/services/facts.ts";
 import { countOf } from "../terminal/result.ts";
 import { type AsOf, asOfDays } from "./as-of.ts";
 import { write } from "./write.ts";
@@ -37,7 +40,7 @@ export async function recogniseFile(options: RecogniseFileOptions): Promise<{ us
   for (const [uid, history] of histories) {
     const found = recogniseUser(uid, history, asOf, { ...options, ...homeNamed(countries.get(uid)) });
     services += found.length;
-    for (const service of found) await write(options.out, `${JSON.stringify(lineOf(uid, service))}\n`);
+    for (const service of found) await write(options.out, `${JSON.stringify(service)}\n`);
     if (++users % progressEveryUsers === 0) options.progress(`${users} of ${histories.size} users`);
   }
   options.progress(
@@ -55,16 +58,22 @@ function recogniseUser(
   history: readonly HistoryTransaction[],
   asOf: AsOf,
   options: RecogniseFileOptions,
-): RecognisedService[] {
+): object[] {
   const { country, currency } = homeOf(history, options);
   const lastDay = history.reduce((last, { day }) => (day > last ? day : last), "");
-  const { services, income } = recognise(history, { asOf: asOf(uid) ?? lastDay, country, currency });
-  return [...services, ...income];
+  const day = asOf(uid) ?? lastDay;
+  const { services, income } = recognise(history, { asOf: day, country, currency });
+  return [...services, ...income].map((service) => lineOf(uid, service, day));
 }
 
 /** The shape in which detections are measured: currency units, bank's sign. */
-function lineOf(uid: string, service: RecognisedService): object {
+function lineOf(uid: string, service: RecognisedService, asOf: Day): object {
   const sign = service.direction === "OUT" ? -1 : 1;
+  const { currency } = service;
+  const units = (minor: number): number => toNumber({ minor, currency });
+  const { lastAmountMinor, amountRange, priceChange, ...facts } = factsOf(service, asOf);
+  const lastYear = service.payments.filter(({ day }) => day > addDays(asOf, -yearDays));
+  const total = lastYear.reduce((sum, { amountMinor }) => sum + Math.abs(amountMinor), 0);
   return {
     uid,
     id: service.key,
@@ -73,9 +82,19 @@ function lineOf(uid: string, service: RecognisedService): object {
     visibility: service.visibility,
     paymentFrequency: service.paymentFrequency,
     nextExpectedTransactionDate: service.nextExpectedDay,
-    nextExpectedAmount: sign * toNumber({ minor: service.expectedAmountMinor, currency: service.currency }),
-    currency: service.currency,
-    confidence: service.confidence,
+    nextExpectedAmount: sign * units(service.expectedAmountMinor),
+    currency,
+    yearlyCost: yearlyCost(service, { minor: service.expectedAmountMinor, currency }, { minor: total, currency }, asOf),
+    ...facts,
+    lastAmount: units(lastAmountMinor),
+    amountRange:
+      amountRange === null
+        ? null
+        : { low: units(amountRange.low), median: units(amountRange.median), high: units(amountRange.high) },
+    priceChange:
+      priceChange === null
+        ? null
+        : { from: units(priceChange.from), to: units(priceChange.to), date: priceChange.date },
     payments: service.payments.map(({ txid, day, amountMinor, currency }) => ({
       sourceTransactionId: txid,
       date: day,

@@ -59,11 +59,11 @@ export const cadences: readonly Cadence[] = [
 ];
 
 /**
- * Agreements that are called monthly or quarterly and run by days: four weeks, thirty days, a quarter of thirteen
- * weeks.
+ * Agreements that are called monthly or quarterly and run by days: four weeks, thirty days after the last, a quarter of
+ * thirteen weeks.
  */
 const lengthsDays: Readonly<Partial<Record<PaymentFrequency, readonly number[]>>> = {
-  MONTHLY: [28, 30],
+  MONTHLY: [28, 29, 30, 31],
   BIMONTHLY: [56, 60],
   QUARTERLY: [84, 90, 91],
 };

@@ -37,8 +37,19 @@ const samePriceByChanceMax = 0.6;
 /** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
 const logPriceSpreadSeries = 0.35;
 const logPriceSpreadRandom = 0.7;
-/** Beyond this ratio (about 3.5) two payments are not one obligation's. */
+/** Beyond this ratio (about 3.5) two purchases are not one obligation's; bills differ by more. */
 const logPriceRatioMax = 1.25;
+const logBillRatioMax = 2.4;
+/** Bills that follow use leap now and then: an estimate settled, a winter, a refund set off. No leap says more. */
+const logLeap = -2.5;
+/** Prices that differ by so little, as |log ratio|, are one price that was rounded, indexed or converted. */
+const logNearRatioMax = 0.02;
+/** P(the next price is so near, not the same | series), and how often neighbours are so near by chance. */
+const nearPrice = 0.1;
+const nearPriceUsual = 0.03;
+const nearPriceUsualWeight = 3;
+const logNearMin = -0.3;
+const logNearMax = 1;
 /** Where many obligations share one name, another price is rather another obligation's. */
 const logCrowded = -1.5;
 /** Unless the bills follow use, and hardly any price comes twice. */
@@ -107,6 +118,8 @@ export type PriceStatistics = {
   ranks: Int32Array;
   /** Log likelihood ratio of an unchanged price: series against chance at this payee. */
   logSame: number;
+  /** The same of a price next to the last. */
+  logNear: number;
   /** The same of a changed price, before its size is looked at. */
   logChanged: number;
 };
@@ -117,20 +130,26 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   const ranks = new Int32Array(payments.length);
   const { priceCurrency: usual } = payments[0] as Payment;
   let same = 0;
+  let near = 0;
   payments.forEach((payment, index) => {
     const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;
     const rank = seen.get(key) ?? 0;
     ranks[index] = rank;
     seen.set(key, rank + 1);
-    if (index > 0 && isSamePrice(payments[index - 1] as Payment, payment)) same++;
+    if (index === 0) return;
+    const earlier = payments[index - 1] as Payment;
+    if (isSamePrice(earlier, payment)) same++;
+    else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
   });
   const pairs = payments.length - 1 + samePriceUsualWeight;
   const share = (same + samePriceUsual * samePriceUsualWeight) / pairs;
   const leastShare = payments.every(isRoundPrice) ? samePriceRoundMin : samePriceUsual;
   const byChance = Math.min(samePriceByChanceMax, Math.max(leastShare, share));
+  const nearByChance = (near + nearPriceUsual * nearPriceUsualWeight) / (payments.length - 1 + nearPriceUsualWeight);
   return {
     ranks,
     logSame: Math.log(samePrice / byChance),
+    logNear: Math.min(logNearMax, Math.max(logNearMin, Math.log(nearPrice / nearByChance))),
     logChanged:
       Math.log((1 - samePrice) / (1 - byChance)) +
       (isCrowded && seen.size * paymentsPerPriceMin <= payments.length ? logCrowded : 0),
@@ -202,8 +221,11 @@ function logStep(
     return logTiming + prices.logSame - logRandom((prices.ranks[j] as number) - (prices.ranks[i] as number) - 1, gap);
   }
   const ratio = Math.abs(later.logCost - earlier.logCost);
-  if (ratio > logPriceRatioMax) return -Infinity;
-  return logTiming + Math.min(0, prices.logChanged + logNearPrice(ratio)) - logRandom(j - i - 1, gap);
+  const isBill = later.kind !== "CARD";
+  if (ratio > (isBill ? logBillRatioMax : logPriceRatioMax)) return -Infinity;
+  const ofSize = isBill ? Math.max(logLeap, logNearPrice(ratio)) : logNearPrice(ratio);
+  const price = ratio <= logNearRatioMax ? prices.logNear : Math.min(0, prices.logChanged + ofSize);
+  return logTiming + price - logRandom(j - i - 1, gap);
 }
 
 const nearPriceBase = Math.log(logPriceSpreadRandom / logPriceSpreadSeries);

@@ -14,6 +14,8 @@ import { firstOf, lastOf } from "../../present.ts";
  */
 const logPriceStepMax = 0.4;
 const logBillRatioMax = 0.9;
+/** The same of a bill that is collected on a date between two that were paid: an estimate, a settlement. */
+const logLeapMax = 2.4;
 /** A long series has many due dates; those before this many are history that no one looks at again. */
 const occurrencesMax = 4_000;
 
@@ -33,16 +35,19 @@ export function claimDue<S extends { payments: Payment[] }>(
   const occurrences = [...paid.keys()];
   const first = firstOf(occurrences);
   const last = lastOf(occurrences);
-  const isDue = priceTest(series.payments);
+  const isDue = priceTest(series.payments, logBillRatioMax);
+  const isBill = priceTest(series.payments, logLeapMax);
   const left = new Set(free);
-  const take = (occurrence: number): boolean => {
-    const payment = nearestDue(left, postingDay(schedule, occurrence, country), schedule.cadence.toleranceDays, isDue);
+  const take = (occurrence: number, hasPrice = isDue): boolean => {
+    const at = postingDay(schedule, occurrence, country);
+    const payment = nearestDue(left, at, schedule.cadence.toleranceDays, hasPrice);
     if (payment === null) return false;
     left.delete(payment);
     claimed.push(payment);
     return true;
   };
-  for (let n = Math.max(first, last - occurrencesMax); n < last; n++) if (!paid.has(n)) take(n);
+  for (let n = Math.max(first, last - occurrencesMax); n < last; n++)
+    if (!paid.has(n) && !take(n) && lastOf(series.payments).kind !== "CARD") take(n, isBill);
   for (let n = last + 1, misses = 0; misses <= missesMax; n++) misses = take(n) ? 0 : misses + 1;
   for (let n = first - 1, misses = 0; misses <= missesMax; n--) misses = take(n) ? 0 : misses + 1;
   return claimed.length === 0
@@ -69,10 +74,10 @@ export function paidOccurrences(
 
 type PriceTest = (payment: Payment) => boolean;
 
-function priceTest(payments: readonly Payment[]): PriceTest {
+function priceTest(payments: readonly Payment[], logBillMax: number): PriceTest {
   const latest = lastOf(payments);
   const earliest = firstOf(payments);
-  const max = hasFixedPrice(payments) ? logPriceStepMax : logBillRatioMax;
+  const max = hasFixedPrice(payments) ? logPriceStepMax : logBillMax;
   const near = (payment: Payment, other: Payment): boolean =>
     isSamePrice(payment, other) || Math.abs(payment.logCost - other.logCost) <= max;
   return (payment) => near(payment, latest) || near(payment, earliest);

@@ -5,10 +5,10 @@
 import { logMisses } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import { chronologically } from "../../payments/history.ts";
+import type { Kinship } from "./kinship.ts";
 import type { Payment } from "../../payments/payment.ts";
-import { exponentOf } from "../../money.ts";
-import type { Obligation } from "./obligation.ts";
-import { type Payee, sellsOthers } from "../../payments/payee.ts";
+import { type Obligation, datesUnderRule } from "./obligation.ts";
+import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import { fitSchedule, occurrenceNear, postingDay } from "./schedule.ts";
 import { hasFixedPrice } from "./price.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
@@ -22,26 +22,28 @@ const logSamePrice = Math.log(0.8 / 0.02);
 const logChangedPrice = -1;
 /** Names that share a word, or the initials, seldom do so by chance. */
 const logRelatedName = 4;
+/** A customer number never does. */
+const logSameCustomer = 7;
 const logPriceSpread = 0.35;
 const logRandomPriceSpread = 1;
 
 /** Joins what continues; the result is in no particular order. Every obligation goes into exactly one. */
-export function joinContinuations(obligations: readonly Obligation[], country: string): Obligation[] {
+export function joinContinuations(obligations: readonly Obligation[], kinship: Kinship, country: string): Obligation[] {
   const open = [...obligations].sort((a, b) => startOf(a) - startOf(b) || compareKeys(a, b));
   const joined: Obligation[] = [];
   for (const next of open) {
-    const at = bestPredecessor(joined, next, country);
+    const at = bestPredecessor(joined, next, kinship, country);
     if (at < 0) joined.push(next);
     else joined[at] = join(itemAt(joined, at), next, country);
   }
   return joined;
 }
 
-function bestPredecessor(earlier: readonly Obligation[], next: Obligation, country: string): number {
+function bestPredecessor(earlier: readonly Obligation[], next: Obligation, kinship: Kinship, country: string): number {
   let best = -1;
   let bestLogOdds = 0;
   earlier.forEach((candidate, index) => {
-    const logOdds = continuationLogOdds(candidate, next, country);
+    const logOdds = continuationLogOdds(candidate, next, kinship, country);
     if (logOdds > bestLogOdds) {
       best = index;
       bestLogOdds = logOdds;
@@ -51,34 +53,52 @@ function bestPredecessor(earlier: readonly Obligation[], next: Obligation, count
 }
 
 /** Log odds that `next` is `earlier` gone on; −∞ where it cannot be. */
-function continuationLogOdds(earlier: Obligation, next: Obligation, country: string): number {
+function continuationLogOdds(earlier: Obligation, next: Obligation, kinship: Kinship, country: string): number {
   if (earlier.payee.direction !== next.payee.direction || earlier.cadence !== next.cadence) return -Infinity;
   const last = lastOf(earlier.payments);
   const first = firstOf(next.payments);
   if (first.at <= last.at) return -Infinity;
   if (earlier.payee === next.payee) return logResumed(earlier, next, country);
-  const isKin = areRelated(earlier.title, next.title);
+  const isSameCustomer = kinship.shareReference(earlier.payee, next.payee);
+  const isKin = isSameCustomer || kinship.areKin(earlier.payee, next.payee, earlier.title, next.title);
   if (
-    (!isKin && (!isSamePrice(last, first) || sellsOthers(earlier.payee) || sellsOthers(next.payee))) ||
-    sellDifferently(earlier.payee, next.payee, lastOf(earlier.payments), firstOf(next.payments))
+    (!isKin && !(isSamePrice(last, first) && takesOver(earlier.payee, next.payee, last, first))) ||
+    (!isSameCustomer && sellDifferently(earlier.payee, next.payee, last, first))
   )
     return -Infinity;
-  return logTiming(earlier, first, country) + logPrice(earlier, next) + logRename + (isKin ? logRelatedName : 0);
+  return logTiming(earlier, first, country) + logPrice(earlier, next) + logRename + logKin(isKin, isSameCustomer);
+}
+
+function logKin(isKin: boolean, isSameCustomer: boolean): number {
+  if (isSameCustomer) return logSameCustomer;
+  return isKin ? logRelatedName : 0;
 }
 
 /**
- * Two catalogued products, or two merchant categories, are not one; unless a price to the hundredth goes on, as when one
- * company takes over another's customers. The payments are those that would follow each other. */
-export function sellDifferently(a: Payee, b: Payee, last = lastOf(a.payments), first = lastOf(b.payments)): boolean {
-  const areOtherProducts = a.product !== null && b.product !== null && a.product !== b.product;
-  if (areOtherProducts && !(isSamePrice(last, first) && !isWholePrice(first))) return true;
-  const [mccA, mccB] = [last.transaction.mcc, first.transaction.mcc];
-  return mccA !== null && mccB !== null && mccA !== mccB;
+ * Whether one payee may be the other's new name: where they have nothing in common, the old name is heard of no more
+ * and the new one never was before. A shop at which other things were bought earlier is no new name, and what the
+ * catalogue knows by its name is nobody else.
+ */
+export function takesOver(older: Payee, newer: Payee, last: Payment, first: Payment): boolean {
+  return (
+    !sellsOthers(older) &&
+    !sellsOthers(newer) &&
+    nameOf(older) === nameOf(newer) &&
+    lastOf(older.payments).at <= last.at &&
+    firstOf(newer.payments).at >= first.at
+  );
 }
 
-/** Whether the price has nothing behind the point: such prices many payees ask for. */
-export function isWholePrice({ price, priceCurrency }: Payment): boolean {
-  return price % 10 ** exponentOf(priceCurrency) === 0;
+/** What the catalogue calls it; null where it calls it nothing. */
+function nameOf({ product }: Payee): string | null {
+  return product === null || isMiddleman(product) ? null : product.id;
+}
+
+/** Two catalogued products, or two merchant categories, are not one. The payments are those that would follow each other. */
+export function sellDifferently(a: Payee, b: Payee, last = lastOf(a.payments), first = lastOf(b.payments)): boolean {
+  if (a.product !== null && b.product !== null && a.product !== b.product) return true;
+  const [mccA, mccB] = [last.transaction.mcc, first.transaction.mcc];
+  return mccA !== null && mccB !== null && mccA !== mccB;
 }
 
 /** A pause this long is still the same obligation at the same payee: so many periods, half a year at least. */
@@ -133,66 +153,18 @@ function logPrice(earlier: Obligation, next: Obligation): number {
   return density + (hasFixedPrice(earlier.payments) || hasFixedPrice(next.payments) ? logChangedPrice : 0);
 }
 
-const sharedWordLengthMin = 4;
-const initialsLengthMin = 2;
-const cutOffLengthMin = 5;
-
-/** The telling words of a title, upper case. */
-export function wordsOf(title: string): string[] {
-  return title.toUpperCase().split(" ").filter(isTellingWord);
-}
-
-/** Whether a word is long enough to tell one payee from another. */
-export function isTellingWord(word: string): boolean {
-  return word.length >= sharedWordLengthMin;
-}
-
-/**
- * Whether one title is the other cut off, or they share the telling word that one of them begins with, or one begins
- * with the other's initials. Words further back are often what a whole trade calls itself.
- */
-export function areRelated(a: string, b: string): boolean {
-  const wordsA = a.toUpperCase().split(" ");
-  const wordsB = b.toUpperCase().split(" ");
-  const [firstA = "", firstB = ""] = [wordsA[0], wordsB[0]];
-  if (firstA.length >= sharedWordLengthMin && wordsB.includes(firstA)) return true;
-  if (firstB.length >= sharedWordLengthMin && wordsA.includes(firstB)) return true;
-  if (isCutOff(wordsA, wordsB) || isCutOff(wordsB, wordsA)) return true;
-  return isInitials(wordsA, firstB) || isInitials(wordsB, firstA);
-}
-
-/** After whole words, or after so many letters that no other name begins with them. */
-function isCutOff(whole: readonly string[], part: readonly string[]): boolean {
-  if (part.every((word, at) => word === whole[at])) return true;
-  const letters = part.join("");
-  return letters.length >= cutOffLengthMin && whole.join("").startsWith(letters);
-}
-
-function isInitials(words: readonly string[], word: string): boolean {
-  return (
-    word.length >= initialsLengthMin &&
-    word ===
-      words
-        .map((one) => one.charAt(0))
-        .join("")
-        .slice(0, word.length)
-  );
-}
-
 /** One obligation under the newer name; what was known about either stays. */
 function join(earlier: Obligation, next: Obligation, country: string): Obligation {
   const payments = [...earlier.payments, ...next.payments].sort(chronologically);
   const isRenamed = earlier.payee !== next.payee;
+  const ruleFrom = next.ruleFrom > firstOf(next.payments).at ? next.ruleFrom : earlier.ruleFrom;
   return {
     ...next,
     payments,
+    ruleFrom,
     logOdds: Math.max(earlier.logOdds, next.logOdds),
     misses: earlier.misses + next.misses,
-    schedule: fitSchedule(
-      payments.map(({ at }) => at),
-      next.cadence,
-      country,
-    ),
+    schedule: fitSchedule(datesUnderRule({ payments, ruleFrom }), next.cadence, country),
     aliases: isRenamed ? [...earlier.aliases, earlier.payee.key] : earlier.aliases,
   };
 }

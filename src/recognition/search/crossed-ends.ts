@@ -6,10 +6,10 @@ import { type Cadence, logMisses, missesOf } from "./cadence.ts";
 import { deviation, isSamePrice } from "./chain.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Schedule, fitSchedule } from "./schedule.ts";
-import { itemAt } from "../../present.ts";
+import { firstOf, itemAt } from "../../present.ts";
 
 /** What follows from the payments of a series. */
-type Run = { cadence: Cadence; payments: Payment[]; misses: number; schedule: Schedule };
+export type Run = { cadence: Cadence; payments: Payment[]; misses: number; schedule: Schedule; ruleFrom: number };
 
 /** Ends are exchanged when that makes the dates so much likelier, in log odds. */
 const gainMin = 2;
@@ -107,9 +107,10 @@ function exchangedAt(a: Run, b: Run, cut: number): [Payment[], Payment[]] {
   ];
 }
 
-function fitted(payments: Payment[], { cadence }: Run, country: string): Pick<Run, "payments" | "misses" | "schedule"> {
+function fitted(payments: Payment[], { cadence }: Run, country: string): Omit<Run, "cadence"> {
   return {
     payments,
+    ruleFrom: firstOf(payments).at,
     misses: missesOf(payments, cadence),
     schedule: fitSchedule(
       payments.map(({ at }) => at),

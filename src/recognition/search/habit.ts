@@ -5,7 +5,8 @@
  */
 import type { RegularFrequency } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
-import type { Payment } from "../../payments/payment.ts";
+import type { Payment, PaymentKind } from "../../payments/payment.ts";
+import { hasFixedPrice } from "./price.ts";
 import { itemAt } from "../../present.ts";
 
 /** Log odds of obligation against habit for something regular, by how often: who buys once a month to the day? */
@@ -23,6 +24,8 @@ const byFrequency: Readonly<Record<RegularFrequency, number>> = {
 export type Run = {
   payments: readonly Payment[];
   frequency: RegularFrequency;
+  /** How the money moved: nobody shops by direct debit. */
+  kind: PaymentKind;
   /** Due dates without a payment. */
   misses: number;
   /** Mean distance of the payments from the posting dates of the best rule. */
@@ -32,11 +35,12 @@ export type Run = {
 };
 
 /** Log odds that a regular run of payments is an obligation rather than a habit, before what is known of the payee. */
-export function habitLogOdds({ payments, frequency, misses, spreadDays, extras }: Run): number {
+export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, extras }: Run): number {
   const count = payments.length;
   return (
     byFrequency[frequency] +
-    priceEvidence(payments) +
+    priceEvidence(payments, kind, frequency) +
+    returnEvidence(payments, kind) +
     timingEvidence(count, spreadDays, chosenSpreadDaysOf[frequency]) +
     keepingEvidence(count, misses) +
     extrasEvidence(count, extras)
@@ -71,22 +75,82 @@ function timingEvidence(count: number, spreadDays: number, chosenSpreadDays: num
 
 /** P(same price again) of obligations and of habits. */
 const logSamePrice = Math.log(0.6 / 0.25);
-/** Standard deviations of the log price between neighbours: bills by use, and baskets. */
+/** The same of a price next to it, as |log ratio|: rounded, indexed, or in a currency that moves. */
+const logNearMax = 0.03;
+const logNearPrice = Math.log(0.3 / 0.15);
+/** Standard deviations of the log price between neighbours: bills by use, those that leap, and baskets. */
 const billSpread = 0.3;
+const leapSpread = 0.9;
+const leaps = 0.15;
 const basketSpread = 0.6;
+/** From this change on, as |log ratio|, both leap: it speaks for neither. */
+const logLeapMin = 0.9;
 const priceEvidenceMin = -8;
 const priceEvidenceMax = 4;
+/** A lunch or a ticket costs the same each time too: what is bought so often says little by its price. */
+const priceEvidenceMaxOften = 1.5;
+const often: ReadonlySet<RegularFrequency> = new Set(["DAILY", "WEEKLY", "BIWEEKLY"]);
+/**
+ * What is collected from a card has a price; amounts that change with each payment are baskets and tanks. Only who
+ * collects by direct debit may take another amount each time; two amounts a year apart show nothing at all.
+ */
+const logChangingByCard = -2.5;
+const logChanging = -1.5;
+const logChangingTwice = -3;
+const collected: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["DIRECT_DEBIT", "TRANSFER", "INTEREST"]);
 
-function priceEvidence(payments: readonly Payment[]): number {
-  const precision = billSpread ** -2 - basketSpread ** -2;
-  let evidence = 0;
+function priceEvidence(payments: readonly Payment[], kind: PaymentKind, frequency: RegularFrequency): number {
+  let evidence = hasFixedPrice(payments) ? 0 : changingEvidence(payments, kind);
   for (let index = 1; index < payments.length; index++) {
     const earlier = itemAt(payments, index - 1);
     const later = itemAt(payments, index);
-    if (isSamePrice(earlier, later)) evidence += logSamePrice;
-    else evidence += Math.log(basketSpread / billSpread) - (precision * (later.logCost - earlier.logCost) ** 2) / 2;
+    const change = later.logCost - earlier.logCost;
+    evidence += isSamePrice(earlier, later)
+      ? logSamePrice
+      : Math.abs(change) <= logNearMax
+        ? logNearPrice
+        : logChange(change, kind);
   }
-  return Math.min(priceEvidenceMax, Math.max(priceEvidenceMin, evidence));
+  const most = kind === "CARD" && often.has(frequency) ? priceEvidenceMaxOften : priceEvidenceMax;
+  return Math.min(most, Math.max(priceEvidenceMin, evidence));
+}
+
+function changingEvidence(payments: readonly Payment[], kind: PaymentKind): number {
+  if (payments.length === 2) return logChangingTwice;
+  if (kind === "CARD") return logChangingByCard;
+  return collected.has(kind) ? 0 : logChanging;
+}
+
+/** Log likelihood ratio of a change by this log ratio: a bill's against a basket's. Collected bills leap now and then. */
+function logChange(logRatio: number, kind: PaymentKind): number {
+  const leaping = kind === "CARD" ? 0 : leaps;
+  const bill = (1 - leaping) * density(logRatio, billSpread) + leaping * density(logRatio, leapSpread);
+  const evidence = Math.log(bill / density(logRatio, basketSpread));
+  // Tanks and baskets of one shop differ as little as bills do.
+  return kind === "CARD" || Math.abs(logRatio) > logLeapMin ? Math.min(0, evidence) : evidence;
+}
+
+/** Of a normal distribution, but for a factor that all of them share. */
+function density(value: number, spread: number): number {
+  return Math.exp(-((value / spread) ** 2) / 2) / spread;
+}
+
+/** A price that changed for one payment and came back: what an agreement changes stays changed. */
+const logReturned = -0.6;
+const logReturnedByCard = -1.2;
+const returnEvidenceMin = -6;
+
+function returnEvidence(payments: readonly Payment[], kind: PaymentKind): number {
+  let returned = 0;
+  for (let index = 1; index + 1 < payments.length; index++) {
+    const [before, between, after] = [
+      itemAt(payments, index - 1),
+      itemAt(payments, index),
+      itemAt(payments, index + 1),
+    ];
+    if (isSamePrice(before, after) && Math.abs(between.logCost - before.logCost) > logNearMax) returned++;
+  }
+  return Math.max(returnEvidenceMin, returned * (kind === "CARD" ? logReturnedByCard : logReturned));
 }
 
 /** P(a date stays unpaid): obligations are missed rarely, habits every fourth time. */

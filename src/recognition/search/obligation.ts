@@ -17,6 +17,8 @@ export type Obligation = {
   logOdds: number;
   misses: number;
   schedule: Schedule;
+  /** Day number from which the cadence and the schedule hold. */
+  ruleFrom: number;
   prior: readonly PriorReason[];
   /** Keys of the other payees under whose names it went before or after. */
   aliases: readonly string[];
@@ -24,4 +26,9 @@ export type Obligation = {
 
 export function obligationOf(payee: Payee, series: Series, prior: readonly PriorReason[]): Obligation {
   return { payee, title: titleOf(payee, series.payments), ...series, prior, aliases: [] };
+}
+
+/** Days, ascending, of the payments that follow the present rule. */
+export function datesUnderRule({ payments, ruleFrom }: Pick<Obligation, "payments" | "ruleFrom">): number[] {
+  return payments.filter(({ at }) => at >= ruleFrom).map(({ at }) => at);
 }

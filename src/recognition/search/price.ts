@@ -1,19 +1,190 @@
-/** What a run of payments says about its price. */
+/** What a run of payments says about its price: whether it is fixed, and what the next payment will be. */
 import { isSamePrice } from "./chain.ts";
+import { exponentOf } from "../../money.ts";
 import type { Payment } from "../../payments/payment.ts";
-import { itemAt } from "../../present.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** Prices that repeat at least this often are fixed, with steps; else the bill follows use. */
 const fixedPriceShare = 0.5;
 /** Older prices say nothing about today's tariff. */
 const pricesMax = 8;
+/** |log ratio| of neighbours that are one price: rounding, or a price in a currency whose rate moves. */
+const logNearPriceMax = 0.03;
+/** |log ratio| of a yearly rise: each payment of an indexed price differs from the last, and always to the same side. */
+const logRiseMax = 0.12;
+/** A first payment below this share of the next one was a trial, or a part of a period. */
+const trialShareMax = 0.5;
 
-/** Whether the price is fixed (changing by steps) or follows use. One payment counts as fixed. */
+/** Whether the price is fixed (changing by steps, or indexed) or follows use. One payment counts as fixed. */
 export function hasFixedPrice(payments: readonly Payment[]): boolean {
-  const recent = payments.slice(-pricesMax);
+  const recent = withoutTrial(payments).slice(-pricesMax);
   if (recent.length < 2) return true;
-  let same = 0;
-  for (let index = 1; index < recent.length; index++)
-    if (isSamePrice(itemAt(recent, index - 1), itemAt(recent, index))) same++;
-  return same >= fixedPriceShare * (recent.length - 1);
+  const same = recent.slice(1).filter((payment, index) => isNearPrice(itemAt(recent, index), payment));
+  return same.length >= fixedPriceShare * (recent.length - 1) || isIndexed(recent);
+}
+
+/** A foreign price stays what it is, whatever it costs at home. */
+function isNearPrice(a: Payment, b: Payment): boolean {
+  if (isSamePrice(a, b)) return true;
+  return a.transaction.currency === b.transaction.currency && Math.abs(b.logCost - a.logCost) <= logNearPriceMax;
+}
+
+function withoutTrial(payments: readonly Payment[]): readonly Payment[] {
+  const [first, second] = payments;
+  return first !== undefined && second !== undefined && first.cost < trialShareMax * second.cost
+    ? payments.slice(1)
+    : payments;
+}
+
+/** A price that changes with each payment, always the same way and by little, such as a yearly premium. */
+function isIndexed(payments: readonly Payment[]): boolean {
+  const { currency } = lastOf(payments).transaction;
+  const steps = stepsOf(payments);
+  return (
+    payments.every(({ transaction }) => transaction.currency === currency) &&
+    steps.every((step) => Math.abs(step) <= logRiseMax) &&
+    (steps.every((step) => step >= 0) || steps.every((step) => step <= 0))
+  );
+}
+
+/** Log ratios from payment to payment. */
+function stepsOf(payments: readonly Payment[]): number[] {
+  return payments.slice(1).map(({ logCost }, index) => logCost - itemAt(payments, index).logCost);
+}
+
+/** Endings of prices that many shops ask for, in hundredths. */
+const shopEndings: ReadonlySet<number> = new Set([0, 25, 49, 50, 75, 79, 89, 90, 95, 98, 99]);
+
+/** Whether the price is one that many ask for, so that it tells nobody. */
+export function isShopPrice({ price, priceCurrency }: Payment): boolean {
+  const unit = 10 ** exponentOf(priceCurrency);
+  return shopEndings.has(Math.round(((price % unit) / unit) * 100));
+}
+
+/** Expected cost of the next payment in minor units of the account's currency, positive. */
+export function expectedCost(payments: readonly Payment[]): number {
+  const latest = lastOf(payments);
+  if (!hasFixedPrice(payments)) return levelOf(payments) ?? usualCost(payments);
+  if (isCatchingUp(payments)) return beforeLast(payments).cost;
+  const isRepeated = payments.length < 2 || isSamePrice(latest, beforeLast(payments));
+  return isRepeated || isIndexed(withoutTrial(payments).slice(-pricesMax))
+    ? latest.cost
+    : (levelOf(payments) ?? latest.cost);
+}
+
+/** Arrears paid at once: after unpaid dates the double or triple of a price that had stood. */
+const multiplesMax = 4;
+const usualPaymentsMin = 3;
+
+function isCatchingUp(payments: readonly Payment[]): boolean {
+  if (payments.length <= usualPaymentsMin) return false;
+  const latest = lastOf(payments);
+  const before = payments.slice(-1 - usualPaymentsMin, -1);
+  const { price, at } = lastOf(before);
+  const times = latest.price / price;
+  const usualGap = (at - firstOf(before).at) / (before.length - 1);
+  return (
+    before.every((payment) => isSamePrice(payment, lastOf(before))) &&
+    Number.isInteger(times) &&
+    times >= 2 &&
+    times <= multiplesMax &&
+    latest.at - at > (times - 0.5) * usualGap
+  );
+}
+
+function beforeLast(payments: readonly Payment[]): Payment {
+  return itemAt(payments, payments.length - 2);
+}
+
+/** So large a share of the steps between neighbours must be next to nothing. */
+const levelShareMin = 0.6;
+
+/**
+ * A price that stands still but for small changes, as one set in another currency, with steps between its levels: the
+ * middle of the payments on the present level; null where the bill follows use.
+ */
+function levelOf(payments: readonly Payment[]): number | null {
+  const recent = payments.slice(-pricesMax);
+  const steps = stepsOf(recent);
+  if (steps.filter((step) => Math.abs(step) <= logNearPriceMax).length < levelShareMin * steps.length) return null;
+  const { logCost } = lastOf(recent);
+  let start = recent.length - 1;
+  while (start > 0 && Math.abs(itemAt(recent, start - 1).logCost - logCost) <= 2 * logNearPriceMax) start--;
+  return medianOf(recent.slice(start).map(({ cost }) => cost));
+}
+
+/** Bills that follow use are foretold in these ways; the one that would have been nearest so far is taken. */
+const lately = 3;
+const usually = 6;
+/** Bills foretold in retrospect, and how much better than the plain way another one must have done. */
+const retrospectsMax = 8;
+const retrospectsMin = 3;
+const betterMin = 0.9;
+const yearDays = 365;
+const seasonDays = 20;
+
+function usualCost(payments: readonly Payment[]): number {
+  const plain = usual(payments);
+  const others = [middle(lately), seasonal];
+  let best = plain;
+  let least = betterMin * (missOf(usual, payments) ?? Infinity);
+  for (const foretell of others) {
+    const miss = missOf(foretell, payments);
+    const told = foretell(payments);
+    if (miss === null || told === null || miss >= least) continue;
+    best = told;
+    least = miss;
+  }
+  return Math.round(best);
+}
+
+type Foretelling = (payments: readonly Payment[]) => number | null;
+
+function usual(payments: readonly Payment[]): number {
+  return medianOf(payments.slice(-usually).map(({ cost }) => cost));
+}
+
+function middle(count: number): Foretelling {
+  return (payments) => medianOf(payments.slice(-count).map(({ cost }) => cost));
+}
+
+/** What was paid a year before the next one falls due, times how the last bills differ from those a year before them. */
+function seasonal(payments: readonly Payment[]): number | null {
+  if (payments.length < 4) return null;
+  const latest = lastOf(payments);
+  const gap = latest.at - beforeLast(payments).at;
+  const then = paidAround(payments, latest.at + gap - yearDays);
+  if (then === null) return null;
+  const ratios = payments.slice(-lately).flatMap((payment) => {
+    const before = paidAround(payments, payment.at - yearDays);
+    return before === null ? [] : [payment.cost / before.cost];
+  });
+  return ratios.length === 0 ? null : then.cost * medianOf(ratios);
+}
+
+function paidAround(payments: readonly Payment[], at: number): Payment | null {
+  let nearest: Payment | null = null;
+  for (const payment of payments)
+    if (
+      Math.abs(payment.at - at) <= seasonDays &&
+      (nearest === null || Math.abs(payment.at - at) < Math.abs(nearest.at - at))
+    )
+      nearest = payment;
+  return nearest;
+}
+
+/** Median |log ratio| by which the latest bills would have been missed; null where too few can be told. */
+function missOf(foretell: Foretelling, payments: readonly Payment[]): number | null {
+  const misses: number[] = [];
+  for (let count = Math.max(2, payments.length - retrospectsMax); count < payments.length; count++) {
+    const told = foretell(payments.slice(0, count));
+    if (told !== null && told > 0) misses.push(Math.abs(Math.log(told) - itemAt(payments, count).logCost));
+  }
+  return misses.length < retrospectsMin ? null : medianOf(misses);
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? itemAt(sorted, half) : (itemAt(sorted, half - 1) + itemAt(sorted, half)) / 2;
 }

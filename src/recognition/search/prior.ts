@@ -14,8 +14,8 @@ export type PriorReason = {
   logOdds: number;
 };
 
-/** Of the payees with two payments or more about one in five is an obligation. */
-const base = -1.5;
+/** Of the payees with two payments or more about one in eight is an obligation. */
+const base = -2;
 const catalogued = 3;
 /** Behind a gateway, and in an application store, there may be anything. */
 const gateway = 0.5;
@@ -25,7 +25,7 @@ const wallets: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
 const byCategory: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
 const byKind: Readonly<Record<PaymentKind, number>> = {
   DIRECT_DEBIT: 2,
-  FEE: 1,
+  FEE: -2,
   TRANSFER: 0.5,
   INTEREST: 0.5,
   OTHER: 0,

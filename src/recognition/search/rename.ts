@@ -5,15 +5,17 @@
 import { exponentOf } from "../../money.ts";
 import { isSamePrice } from "./chain.ts";
 import { claimDue } from "./claim.ts";
-import { areRelated, sellDifferently, wordsOf } from "./continuation.ts";
+import { sellDifferently, takesOver } from "./continuation.ts";
+import type { Kinship } from "./kinship.ts";
+import { wordsOf } from "./related-names.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
-import { type Obligation, obligationOf } from "./obligation.ts";
+import { type Obligation, datesUnderRule, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers, titleOf } from "../../payments/payee.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
-import { hasFixedPrice } from "./price.ts";
+import { hasFixedPrice, isShopPrice } from "./price.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** More strays at one price than this are not one obligation's few. */
@@ -26,9 +28,10 @@ export type Strays = { payee: Payee; rest: readonly Payment[] };
 export function adoptRenamed(
   obligations: readonly Obligation[],
   strays: readonly Strays[],
+  kinship: Kinship,
   country: string,
 ): Obligation[] {
-  const index = indexOf(strays);
+  const index = indexOf(strays, kinship);
   const adopted = obligations.map((obligation) => adopt(obligation, index, country));
   return [...adopted, ...runsAcrossNames(index, country)];
 }
@@ -38,12 +41,14 @@ type StrayIndex = {
   byPrice: Map<number, Payment[]>;
   byWord: Map<string, Payee[]>;
   byPayee: Map<Payee, readonly Payment[]>;
+  kinship: Kinship;
   /** Payments already given away. */
   taken: Set<Payment>;
 };
 
-function indexOf(strays: readonly Strays[]): StrayIndex {
+function indexOf(strays: readonly Strays[], kinship: Kinship): StrayIndex {
   const index: StrayIndex = {
+    kinship,
     payeeOf: new Map(),
     byPrice: new Map(),
     byWord: new Map(),
@@ -79,8 +84,9 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
     payee,
     title: titleOf(payee, payee.payments),
     payments: claimed,
+    ruleFrom: ruleFrom(obligation, claimed),
     schedule: fitSchedule(
-      claimed.map(({ at }) => at),
+      datesUnderRule({ payments: claimed, ruleFrom: ruleFrom(obligation, claimed) }),
       obligation.cadence,
       country,
     ),
@@ -88,13 +94,20 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
   };
 }
 
+/** Strays before the first payment followed its rule, unless that changed since. */
+function ruleFrom(obligation: Obligation, claimed: readonly Payment[]): number {
+  return obligation.ruleFrom > firstOf(obligation.payments).at ? obligation.ruleFrom : firstOf(claimed).at;
+}
+
 /** Strays under a related name, and those at exactly the price unless it is one that is paid everywhere. */
 function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Payment[] {
   const [first, last] = [firstOf(payments), lastOf(payments)];
   const name = latestName(payee);
-  const related = wordsOf(name)
-    .flatMap((word) => index.byWord.get(word) ?? [])
-    .filter((other) => areRelated(latestName(other), name))
+  const related = [
+    ...wordsOf(name).flatMap((word) => index.byWord.get(word) ?? []),
+    ...index.kinship.withReferenceOf(payee),
+  ]
+    .filter((other) => index.kinship.areKin(other, payee))
     .flatMap((other) => index.byPayee.get(other) ?? []);
   const priced =
     hasFixedPrice(payments) && !sellsOthers(payee)
@@ -103,10 +116,26 @@ function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Paym
           ...pricedAs(last, index).filter(({ at }) => at > last.at),
         ]
       : [];
-  const others = new Set([...related, ...priced]);
-  return [...others]
+  const newNames = priced.filter((payment) => isAnotherName(payment, { payee, first, last }, priced, index));
+  return [...new Set([...related, ...newNames])]
     .filter((payment) => isFreeFor(payment, payee, payment.at < first.at ? first : last, index))
     .sort(chronologically);
+}
+
+/** Under a name that shares nothing, one payment is a purchase; where the price is one that shops ask for, surely. */
+const paymentsUnderNewNameMin = 2;
+
+function isAnotherName(
+  payment: Payment,
+  { payee, first, last }: { payee: Payee; first: Payment; last: Payment },
+  priced: readonly Payment[],
+  { payeeOf }: StrayIndex,
+): boolean {
+  const other = present(payeeOf.get(payment), "a stray payment's payee");
+  const isLater = payment.at > last.at;
+  const own = priced.filter((one) => payeeOf.get(one) === other && one.at > last.at === isLater).sort(chronologically);
+  const isRename = isLater ? takesOver(payee, other, last, firstOf(own)) : takesOver(other, payee, lastOf(own), first);
+  return isRename && (own.length >= paymentsUnderNewNameMin || !isShopPrice(payment));
 }
 
 /** Strays at a price that tells, which the obligation had at that end: what it cost long ago nobody goes on with. */
@@ -121,19 +150,14 @@ function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[]
 }
 
 /** @param end the payment of the obligation that it would follow, or come before. */
-function isFreeFor(payment: Payment, payee: Payee, end: Payment, { taken, payeeOf }: StrayIndex): boolean {
+function isFreeFor(payment: Payment, payee: Payee, end: Payment, { taken, payeeOf, kinship }: StrayIndex): boolean {
   const own = present(payeeOf.get(payment), "a stray payment's payee");
   return (
     !taken.has(payment) &&
     own !== payee &&
     own.direction === payee.direction &&
-    !areOtherProducts(own, payee) &&
-    !sellDifferently(own, payee, end, payment)
+    (kinship.shareReference(own, payee) || !sellDifferently(own, payee, end, payment))
   );
-}
-
-function areOtherProducts(a: Payee, b: Payee): boolean {
-  return a.product !== null && b.product !== null && a.product !== b.product;
 }
 
 const roundMajorUnits = 10;
@@ -158,7 +182,7 @@ function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
       ...new Set(payments.map((payment) => present(index.payeeOf.get(payment), "a stray payment's payee"))),
     ];
     if (payees.length < 2 || !changesOnce(payments, payees, index)) continue;
-    found.push(...runIn(payments, payees, country));
+    found.push(...runIn(payments, payees, index.kinship, country));
   }
   return found;
 }
@@ -171,7 +195,12 @@ function changesOnce(payments: readonly Payment[], payees: readonly Payee[], { p
   return changes === payees.length - 1;
 }
 
-function runIn(payments: readonly Payment[], payees: readonly Payee[], country: string): Obligation[] {
+function runIn(
+  payments: readonly Payment[],
+  payees: readonly Payee[],
+  kinship: Kinship,
+  country: string,
+): Obligation[] {
   const payee = lastOf(payees);
   const { priceCurrency } = firstOf(payments);
   if (
@@ -181,7 +210,7 @@ function runIn(payments: readonly Payment[], payees: readonly Payee[], country: 
     return [];
   const prior = priorOf(payee);
   const known = seriesPrior(prior, payee);
-  const isRelated = payees.every((other) => other === payee || areRelated(latestName(other), latestName(payee)));
+  const isRelated = payees.every((other) => other === payee || kinship.areKin(other, payee));
   const logRename = isRelated ? logAcrossRelatedNames : logAcrossNames;
   const { series } = findSeries(
     payments,

@@ -19,9 +19,16 @@ export type Schedule = {
   /** Month-based: the due months are those with monthIndex ≡ phase modulo the cadence's months; else 0. */
   phase: number;
   habit: PostingHabit;
+  /** Month-based: due on a weekday of the month in place of the anchor; null: on the anchor. */
+  weekday: WeekdayOfMonth | null;
+  /** Month-based: calendar months, 1–12, in which nothing is ever due, as a kindergarten's July. */
+  pausedMonths: readonly number[];
   /** Mean distance in days of the payments from their posting dates under this rule. */
   spreadDays: number;
 };
+
+/** The second Wednesday, the last Friday: ISO weekday, 1 Monday; ordinal 1–4, 5 the last one. */
+export type WeekdayOfMonth = { weekday: number; ordinal: number };
 
 /** Dates further back say little about today's rule, and looking at all of them would make long series slow. */
 const datesMax = 24;
@@ -45,6 +52,8 @@ const habitCostOf: readonly (readonly [PostingHabit, number])[] = [
   ["PREVIOUS_WEEKDAY", 1],
 ];
 
+const usualHabit: PostingHabit = "NEXT_BANKING_DAY";
+
 /** Two ways of counting that part by fewer days over all dates cannot be told apart, and few dates tell nothing. */
 const partedDaysMin = 3;
 const countedDatesMin = 5;
@@ -58,9 +67,13 @@ const remainderDaysMax = 2 * countedSpreadDaysMax;
 
 /** The rule that explains the dates (day numbers, ascending, at least one) best. */
 export function fitSchedule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
+  return withPauses(fitDue(dates, cadence, country), dates, country);
+}
+
+function fitDue(dates: readonly number[], cadence: Cadence, country: string): Schedule {
   const due = fitRule(dates, cadence, country);
   if (dates.length < countedDatesMin || due.spreadDays < keptSpreadDays) return due;
-  let nearest = due;
+  let nearest = onWeekday(due, dates, country) ?? due;
   const recent = dates.slice(-datesMax);
   const spanDays = lastOf(recent) - firstOf(recent);
   for (const variant of countedInDays(cadence)) {
@@ -76,6 +89,67 @@ export function fitSchedule(dates: readonly number[], cadence: Cadence, country:
   return nearest;
 }
 
+/** So large a share of the dates fall on one weekday where the weekday is what is due. */
+const oneWeekdayShareMin = 0.8;
+const lastOrdinal = 5;
+
+/** The rule of a weekday of the month, where it comes so much nearer; null where it does not. */
+function onWeekday(due: Schedule, dates: readonly number[], country: string): Schedule | null {
+  if (due.cadence.months === 0) return null;
+  const recent = dates.slice(-datesMax);
+  const weekday = weekdayOfNumber(lastOf(recent));
+  const shared = recent.filter((date) => weekdayOfNumber(date) === weekday);
+  if (shared.length < oneWeekdayShareMin * recent.length) return null;
+  let best: Schedule | null = null;
+  for (let ordinal = 1; ordinal <= lastOrdinal; ordinal++) {
+    const rule: Schedule = { ...due, weekday: { weekday, ordinal }, habit: "AS_DUE" };
+    const spreadDays = spreadOf(rule, recent, country);
+    if (spreadDays < (best ?? due).spreadDays) best = { ...rule, spreadDays };
+  }
+  return best !== null && best.spreadDays * nearerMin <= due.spreadDays ? best : null;
+}
+
+/** A month of the year is one of a pause where nothing was paid in it in so many years, and in no other. */
+const pausedYearsMin = 2;
+const pausedMonthsMax = 4;
+
+/** The rule with the months of the year in which nothing was ever due. */
+function withPauses(rule: Schedule, dates: readonly number[], country: string): Schedule {
+  if (rule.cadence.months !== 1) return rule;
+  const paid = new Set(dates.map((date) => occurrenceNear(rule, date, country)));
+  const [first, last] = [Math.min(...paid), Math.max(...paid)];
+  if (last - first + 1 - paid.size < pausedYearsMin) return rule;
+  const unpaid = new Map<number, number>();
+  for (let n = first; n <= last; n++) {
+    const month = monthOf(rule, n);
+    unpaid.set(month, paid.has(n) ? -Infinity : (unpaid.get(month) ?? 0) + 1);
+  }
+  const pausedMonths = [...unpaid].filter(([, years]) => years >= pausedYearsMin).map(([month]) => month);
+  return pausedMonths.length === 0 || pausedMonths.length > pausedMonthsMax
+    ? rule
+    : { ...rule, pausedMonths: pausedMonths.sort((a, b) => a - b) };
+}
+
+/** Calendar month of an occurrence, 1–12. */
+function monthOf({ phase, cadence }: Schedule, n: number): number {
+  const month = (phase + n * cadence.months) % 12;
+  return (month < 0 ? month + 12 : month) + 1;
+}
+
+/** Whether the occurrence falls into a pause that every year has. */
+export function isPaused(rule: Schedule, n: number): boolean {
+  return rule.pausedMonths.length > 0 && rule.pausedMonths.includes(monthOf(rule, n));
+}
+
+/** Occurrences between two days that fall into pauses. */
+export function pausedBetween(rule: Schedule, from: number, to: number, country: string): number {
+  if (rule.pausedMonths.length === 0) return 0;
+  let paused = 0;
+  const last = occurrenceNear(rule, to, country);
+  for (let n = occurrenceNear(rule, from, country) + 1; n < last; n++) if (isPaused(rule, n)) paused++;
+  return paused;
+}
+
 /** Days by which a span is no whole number of periods. */
 function remainderOf(spanDays: number, days: number): number {
   return Math.abs(spanDays - Math.round(spanDays / days) * days);
@@ -83,12 +157,14 @@ function remainderOf(spanDays: number, days: number): number {
 
 function fitRule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
   const recent = dates.slice(-datesMax);
+  const asLast = ruleAsLast(recent, cadence, country);
+  if (asLast.isKept) return { ...asLast.rule, spreadDays: 0 };
   let best: Schedule | null = null;
-  let limit = costAsLast(recent, cadence, country) + rounding;
+  let limit = asLast.cost + rounding;
   for (const { anchor, phase } of anchors(recent, cadence)) {
     for (const [habit, habitCost] of habitCostOf) {
       if (habitCost >= limit) continue;
-      const rule = { cadence, anchor, phase, habit, spreadDays: 0 };
+      const rule: Schedule = { cadence, anchor, phase, habit, ...unrefined };
       const cost = habitCost + costOf(rule, recent, country, limit - habitCost);
       if (cost < limit) {
         best = rule;
@@ -100,17 +176,41 @@ function fitRule(dates: readonly number[], cadence: Cadence, country: string): S
   return { ...best, spreadDays: spreadOf(best, recent, country) };
 }
 
+const unrefined = { weekday: null, pausedMonths: [], spreadDays: 0 } as const;
 const rounding = 1e-9;
 
-/** Cost of the day of the last date, which is mostly the due day: what costs more need not be looked at to its end. */
-function costAsLast(dates: readonly number[], cadence: Cadence, country: string): number {
+/** Dates that keep to the last one's day but for so few moved ones are surely due on it. */
+const movedShareMax = 0.4;
+/** Days of the month that every month has. */
+const everyMonthsDays = 28;
+
+/** The day of the last date, which is mostly the due day: what costs more need not be looked at to its end. */
+function ruleAsLast(
+  dates: readonly number[],
+  cadence: Cadence,
+  country: string,
+): { rule: Schedule; cost: number; isKept: boolean } {
   const last = lastOf(dates);
   const { year, month, dayOfMonth } = partsFromNumber(last);
   const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
-  const costs = habitCostOf.map(
-    ([habit, habitCost]) => habitCost + costOf({ cadence, ...due, habit, spreadDays: 0 }, dates, country, Infinity),
-  );
-  return Math.min(...costs);
+  let rule: Schedule = { cadence, ...due, habit: usualHabit, ...unrefined };
+  let cost = costOf(rule, dates, country, Infinity);
+  for (const [habit, habitCost] of habitCostOf) {
+    if (habitCost >= cost || habit === usualHabit) continue;
+    const other: Schedule = { ...rule, habit };
+    const otherCost = habitCost + costOf(other, dates, country, cost - habitCost);
+    if (otherCost < cost) [rule, cost] = [other, otherCost];
+  }
+  const isKept =
+    rule.habit === usualHabit &&
+    cost <= movedShareMax * costMoved * weightOf(dates.length) &&
+    (cadence.months === 0 || dayOfMonth <= everyMonthsDays);
+  return { rule, cost, isKept };
+}
+
+/** Weights of so many dates together. */
+function weightOf(count: number): number {
+  return (1 - ageDecay ** count) / (1 - ageDecay);
 }
 
 /**
@@ -143,7 +243,17 @@ const closedDaysUsual = 4;
 /** The day on which the occurrence n of the rule is due, before closed days move it. */
 export function dueDay(rule: Schedule, n: number): number {
   if (rule.cadence.months === 0) return rule.anchor + n * rule.cadence.days;
+  if (rule.weekday !== null) return weekdayInMonth(rule.phase + n * rule.cadence.months, rule.weekday);
   return numberInMonth(rule.phase + n * rule.cadence.months, rule.anchor);
+}
+
+function weekdayInMonth(monthIndex: number, { weekday, ordinal }: WeekdayOfMonth): number {
+  if (ordinal === lastOrdinal) {
+    const end = numberInMonth(monthIndex, 31);
+    return end - ((weekdayOfNumber(end) - weekday + 7) % 7);
+  }
+  const start = numberInMonth(monthIndex, 1);
+  return start + ((weekday - weekdayOfNumber(start) + 7) % 7) + 7 * (ordinal - 1);
 }
 
 /** By the mean length of the period: right but for dates about half way between two. */

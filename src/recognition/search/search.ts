@@ -3,12 +3,16 @@
  * now under another leaves gaps in both, and fills them when both are looked at as one payee.
  */
 import { isSamePrice } from "./chain.ts";
-import { areRelated, isTellingWord, isWholePrice, sellDifferently } from "./continuation.ts";
+import { sellDifferently } from "./continuation.ts";
+import { isShopPrice } from "./price.ts";
+import { isTellingWord } from "./related-names.ts";
+import type { Kinship } from "./kinship.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { Merchant } from "../../payments/merchant.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
-import { type Payee, latestName, sellsOthers } from "../../payments/payee.ts";
+import { type Payee, sellsOthers } from "../../payments/payee.ts";
+import { type Outgoing, followsOthers } from "./follower.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { findSeries } from "./series.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
@@ -16,11 +20,24 @@ import { firstOf, itemAt, lastOf } from "../../present.ts";
 /** A payee with the obligations among its payments, and the payments in none. */
 export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
 
-export function searchAll(payees: readonly Payee[], country: string): Searched[] {
+/** @param outgoing all that the user paid, cash too. */
+export function searchAll(payees: readonly Payee[], outgoing: Outgoing, kinship: Kinship, country: string): Searched[] {
   return joinRelated(
-    payees.map((payee) => search(payee, country)),
+    payees.map((payee) => withoutFollowers(search(payee, country), outgoing)),
+    kinship,
     country,
   );
+}
+
+/** What only follows other payments is owed for nothing of its own, and no part of what is. */
+function withoutFollowers(searched: Searched, outgoing: Outgoing): Searched {
+  const { payee, obligations } = searched;
+  const mayBeListed = obligations.length > 0 || hasOnePrice(payee.payments);
+  return mayBeListed && followsOthers(payee, outgoing) ? { payee, obligations: [], rest: [] } : searched;
+}
+
+function hasOnePrice(payments: readonly Payment[]): boolean {
+  return payments.every((payment) => isSamePrice(payment, lastOf(payments)));
 }
 
 function search(payee: Payee, country: string): Searched {
@@ -36,14 +53,14 @@ const paymentsMax = 150;
 const gainMin = 3;
 
 /** Payees with related names become one where that tells their payments in fewer and fuller series. */
-function joinRelated(searched: readonly Searched[], country: string): Searched[] {
+function joinRelated(searched: readonly Searched[], kinship: Kinship, country: string): Searched[] {
   const open = new Set(searched.filter(mayChangeName));
   const byWord = indexOf(open);
   const replaced = new Map<Searched, Searched | null>();
   for (const one of open) {
     if (one.obligations.length === 0 || !open.has(one)) continue;
     let joined = one;
-    for (const other of relatedTo(one, byWord)) {
+    for (const other of relatedTo(one, byWord, kinship)) {
       if (other === one || !open.has(other) || replaced.has(other)) continue;
       const together = joinedSearch(joined, other, country);
       if (together === null) continue;
@@ -102,20 +119,19 @@ function nameHandles(merchant: Merchant): readonly string[] {
   return handles;
 }
 
-/** The latest price, where it is to the hundredth and was paid before: nobody else asks for just that. */
+/** The latest price, where no shop asks for it and it was paid before: nobody else asks for just that. */
 function tellingPrice({ payments }: Payee): string[] {
   const latest = lastOf(payments);
   const isFixed = payments.length >= 2 && isSamePrice(latest, itemAt(payments, payments.length - 2));
-  return isFixed && !isWholePrice(latest) ? [`${latest.price} ${latest.priceCurrency}`] : [];
+  return isFixed && !isShopPrice(latest) ? [`${latest.price} ${latest.priceCurrency}`] : [];
 }
 
-function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]>): Set<Searched> {
+function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]>, kinship: Kinship): Set<Searched> {
   const { direction } = one.payee;
-  const name = latestName(one.payee);
   const [price] = tellingPrice(one.payee);
   const near = new Set(handlesOf(one).flatMap((handle) => index.get(handle) ?? []));
   const isRelated = ({ payee }: Searched): boolean =>
-    areRelated(latestName(payee), name) || (price !== undefined && tellingPrice(payee)[0] === price);
+    kinship.areKin(payee, one.payee) || (price !== undefined && tellingPrice(payee)[0] === price);
   return new Set([...near].filter((other) => other.payee.direction === direction && isRelated(other)));
 }
 

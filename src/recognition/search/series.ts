@@ -9,8 +9,9 @@ import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { habitLogOdds } from "./habit.ts";
 import { hasFixedPrice } from "./price.ts";
-import { type Schedule, fitSchedule } from "./schedule.ts";
+import { type Schedule, fitSchedule, pausedBetween } from "./schedule.ts";
 import { exchangeCrossedEnds } from "./crossed-ends.ts";
+import { joinFrequencyChanges } from "./frequency-change.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 export type Series = {
@@ -22,6 +23,8 @@ export type Series = {
   /** Due dates between the first and the last payment that stayed unpaid. */
   misses: number;
   schedule: Schedule;
+  /** Day number from which the cadence and the schedule hold; payments before it followed another frequency. */
+  ruleFrom: number;
 };
 
 /** More obligations to one payee than this are not told apart by anyone. */
@@ -66,14 +69,19 @@ export function findSeries(
       habitsFound++;
     }
   }
-  return {
-    series: exchangeCrossedEnds(series, country),
-    rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
-  };
+  return joinFrequencyChanges(
+    {
+      series: exchangeCrossedEnds(series, country),
+      rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
+    },
+    country,
+  );
 }
 
 function withFirst(payment: Payment | null, series: Series): Series {
-  return payment === null ? series : { ...series, payments: [payment, ...series.payments] };
+  return payment === null
+    ? series
+    : { ...series, payments: [payment, ...series.payments], ruleFrom: Math.min(payment.at, series.ruleFrom) };
 }
 
 /** Log odds known of the payee beforehand: obligation against chance, and obligation against habit. */
@@ -94,10 +102,12 @@ const logSimilarPriceMax = 0.3;
 
 function againstHabit({ payments, cadence, misses, schedule }: Series, others: readonly Payment[]): number {
   const runDays = new Set(daysOf(payments));
-  const extras = others.filter((payment) => isInBetween(payment, payments, runDays));
+  const isFixed = hasFixedPrice(payments);
+  const extras = others.filter((payment) => isInBetween(payment, payments, runDays, isFixed));
   return habitLogOdds({
     payments,
     frequency: cadence.frequency,
+    kind: lastOf(payments).kind,
     misses,
     spreadDays: schedule.spreadDays,
     extras: extras.length,
@@ -105,11 +115,17 @@ function againstHabit({ payments, cadence, misses, schedule }: Series, others: r
 }
 
 /**
- * Another purchase of the kind during the run. What is paid on the very same day is billed together, not bought
- * besides.
+ * Another purchase of the kind during the run: at about its price where that is fixed, at any where it is not. What is
+ * paid on the very same day is billed together, not bought besides.
  */
-function isInBetween({ at, logCost }: Payment, run: readonly Payment[], runDays: ReadonlySet<number>): boolean {
+function isInBetween(
+  { at, logCost }: Payment,
+  run: readonly Payment[],
+  runDays: ReadonlySet<number>,
+  isFixed: boolean,
+): boolean {
   if (at < firstOf(run).at || at > lastOf(run).at || runDays.has(at)) return false;
+  if (!isFixed) return true;
   return Math.abs(logCost - itemAt(run, run.length >> 1).logCost) <= logSimilarPriceMax;
 }
 
@@ -126,13 +142,15 @@ function completed({ chain, logOdds, payments }: Candidate, isCrowded: boolean, 
     isCrowded && hasFixedPrice(run) ? atPricesOf(run, free) : free,
     country,
   ).payments;
-  const isUnchanged = complete.length === run.length;
+  const fitted = complete.length === run.length ? schedule : fitSchedule(daysOf(complete), cadence, country);
+  const paused = pausedBetween(fitted, firstOf(complete).at, lastOf(complete).at, country);
   return {
     cadence,
     payments: complete,
     logOdds,
-    misses: missesOf(complete, cadence),
-    schedule: isUnchanged ? schedule : fitSchedule(daysOf(complete), cadence, country),
+    misses: Math.max(0, missesOf(complete, cadence) - paused),
+    schedule: fitted,
+    ruleFrom: firstOf(complete).at,
   };
 }
 
@@ -165,7 +183,7 @@ function mostCredible(
 ): Candidate | null {
   let best: Candidate | null = null;
   const prices = priceStatistics(payments, isCrowded);
-  for (const cadence of cadences) {
+  for (const cadence of likeliestFirst(payments)) {
     const chain = bestChain(payments, prices, cadence);
     if (chain === null) continue;
     const logOdds =
@@ -195,9 +213,13 @@ function asTwoMonthly(
   const others = payments.filter((_, index) => !indices.has(index));
   const second = others.length < 2 ? null : bestChain(others, priceStatistics(others, false), monthly);
   if (second === null || first.indices.length + second.indices.length < both.indices.length) return null;
-  const isLikelier = first.score + second.score + 2 * monthly.logPrior > both.score + biweekly.logPrior;
+  // Seen among the other series' payments each of its own would look like one of many.
+  const own = first.indices.map((index) => itemAt(payments, index));
+  const alone = bestChain(own, priceStatistics(own, false), monthly);
+  const firstScore = Math.max(first.score, alone?.score ?? -Infinity);
+  const isLikelier = firstScore + second.score + 2 * monthly.logPrior > both.score + biweekly.logPrior;
   return isLikelier
-    ? { chain: first, payments, logOdds: first.score + monthly.logPrior + logPrior - Math.log1p(others.length) }
+    ? { chain: first, payments, logOdds: firstScore + monthly.logPrior + logPrior - Math.log1p(others.length) }
     : null;
 }
 
@@ -206,8 +228,24 @@ function isGuess({ payments, misses }: Series): boolean {
   return payments.length === 2 && misses > 0;
 }
 
+/** The cadence of the middle gap, then all others from the densest up. */
+function likeliestFirst(payments: readonly Payment[]): readonly Cadence[] {
+  const gaps = payments.slice(1).map(({ at }, index) => at - itemAt(payments, index).at);
+  const middle = itemAt(
+    gaps.sort((a, b) => a - b),
+    gaps.length >> 1,
+  );
+  const order = cadences.find(
+    ({ days, toleranceDays }) => Math.abs(days - middle) <= Math.min(toleranceDays, days / 3),
+  );
+  return order === undefined ? cadences : present(startingWith.get(order), "an order of cadences");
+}
+
+const startingWith = new Map(cadences.map((first) => [first, [first, ...cadences.filter((other) => other !== first)]]));
+
 /**
- * Cadences are tried from the densest up; one that explains everything without a gap cannot be beaten by a sparser one.
+ * One that explains everything without a gap cannot be beaten by a sparser one, nor by a denser one that would have
+ * missed most of its dates.
  */
 function isDecisive(chain: Chain, logOdds: number, payments: readonly Payment[]): boolean {
   const count = chain.indices.length;

@@ -5,7 +5,8 @@ import { type Cadence, cadences, cadenceOf } from "./cadence.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { MerchantCategory } from "../../payments/catalogue.ts";
 import { merchantCategory } from "../../payments/catalogue.ts";
-import { deviation } from "./chain.ts";
+import { deviation, isSamePrice } from "./chain.ts";
+import { hasFixedPrice } from "./price.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { isMiddleman, type Payee } from "../../payments/payee.ts";
 import type { Prediction } from "./predict.ts";
@@ -16,7 +17,7 @@ import { itemAt, lastOf } from "../../present.ts";
 /** Payments of one payee that make a service without a run of their own. */
 export type Sporadic = { payee: Payee; payments: Payment[]; frequency: PaymentFrequency; prediction: Prediction };
 
-/** From this many payments on the obligation is sure enough to be shown without a cadence. */
+/** From this many payments on the obligation is sure enough to be shown without a cadence, at a steady pace and price. */
 const paymentsMin = 3;
 /** Merchant categories whose payments recur this surely. */
 const categoryConfidenceMin = 0.75;
@@ -32,10 +33,48 @@ export function sporadicService(
   if (latest === undefined || payee.direction === "IN") return null;
   const isSoldBySubscription =
     payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
-  if (strays.length >= paymentsMin && (isSoldBySubscription || recursSurely(latest))) {
-    return { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) };
+  const scattered = scatteredService(payee, strays, asOfAt, country);
+  if (scattered !== null) return scattered;
+  if (strays.length >= paymentsMin) {
+    const isKnown = isSoldBySubscription || recursSurely(latest);
+    return isKnown && hasFixedPrice(strays) && variationOf(gapsOf(strays)) <= steadyVariationMax
+      ? { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) }
+      : null;
   }
   return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country) : null;
+}
+
+/** Gaps vary by no more than this share of their mean where something recurs, however loosely. */
+const steadyVariationMax = 0.6;
+/** Paid by hand: so many payments of just one price, and no others, at gaps around a cadence's. */
+const scatteredPaymentsMin = 8;
+const scatteredVariationMax = 0.6;
+const scatteredGapRatioMax = 1.25;
+const gapsWithoutPaymentMax = 3;
+
+/** What is always paid at one price, about as often as a cadence says, on days that nobody keeps. */
+function scatteredService(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
+  if (strays.length < scatteredPaymentsMin || strays.length < payee.payments.length) return null;
+  const latest = lastOf(strays);
+  if (!strays.every((payment) => isSamePrice(payment, latest))) return null;
+  const gaps = gapsOf(strays);
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  if (variationOf(gaps) > scatteredVariationMax || Math.max(...gaps) > gapsWithoutPaymentMax * mean) return null;
+  const cadence = cadences.find(({ days }) => days > 1 && Math.max(days / mean, mean / days) <= scatteredGapRatioMax);
+  if (cadence === undefined) return null;
+  const prediction = predict(fitSchedule([latest.at], cadence, country), [latest.at], asOfAt, country);
+  return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
+}
+
+function gapsOf(payments: readonly Payment[]): number[] {
+  return payments.slice(1).map(({ at }, index) => at - itemAt(payments, index).at);
+}
+
+/** Standard deviation over mean. */
+function variationOf(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return mean === 0 ? Infinity : Math.sqrt(variance) / mean;
 }
 
 /** Continuity and subscription merchants (ISO 18245). */
@@ -61,7 +100,7 @@ function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number,
 /** The cadence of which two payments are one period apart; the price may differ, as after a trial. */
 function cadenceSeen(payments: readonly Payment[]): Cadence | null {
   const [earlier, later] = payments;
-  if (earlier === undefined || later === undefined || payments.length > 2) return null;
+  if (earlier === undefined || later === undefined) return null;
   return (
     cadences.find(
       (cadence) => Math.abs(deviation(earlier, later, cadence, 1)) <= Math.min(closedDaysUsual, cadence.toleranceDays),
@@ -86,11 +125,9 @@ function recursSurely({ transaction }: Payment): boolean {
 const gapsUntilInactive = 2;
 
 function predictSporadic(payments: readonly Payment[], asOfAt: number): Prediction {
-  const gaps = payments
-    .slice(1)
-    .map(({ at }, index) => at - itemAt(payments, index).at)
-    .sort((a, b) => a - b);
+  const gaps = gapsOf(payments).sort((a, b) => a - b);
   const usualGap = Math.max(1, itemAt(gaps, gaps.length >> 1));
   const nextAt = lastOf(payments).at + usualGap;
-  return { nextAt, status: asOfAt > nextAt + gapsUntilInactive * usualGap ? "INACTIVE" : "ACTIVE" };
+  const isOver = asOfAt > nextAt + gapsUntilInactive * usualGap;
+  return { nextAt, status: isOver ? "INACTIVE" : "ACTIVE", isOverdue: !isOver && asOfAt > nextAt };
 }

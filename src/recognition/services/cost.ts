@@ -3,10 +3,10 @@
  */
 import { type Day, addDays, daysBetween } from "../../time/calendar.ts";
 import { type Money, toNumber } from "../../money.ts";
-import { cadenceOf } from "../search/cadence.ts";
+import { paymentsPerYear } from "./facts.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognise.ts";
 import type { ServicePayment } from "../../interface/services.ts";
-import { lastOf } from "../../present.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 export type ServiceContext = {
   asOf: Day;
@@ -30,7 +30,7 @@ export type ServiceContext = {
 
 /** A payment as a cost: positive when money left. */
 export function servicePayment(payment: HistoryTransaction, context: ServiceContext): ServicePayment {
-  const cost = converted({ minor: -payment.amountMinor, currency: payment.currency }, payment.day, context);
+  const cost = convertedAt({ minor: -payment.amountMinor, currency: payment.currency }, payment.day, context);
   const original = originalOf(payment);
   return {
     id: context.paymentId(payment.txid),
@@ -69,10 +69,11 @@ export function expectedAmount(recognised: RecognisedService, context: ServiceCo
     const priced = { minor: Math.abs(original.minor), currency: original.currency };
     return context.convert(priced, context.currency, context.asOf) ?? own;
   }
-  return converted(own, latest.day, context);
+  return convertedAt(own, latest.day, context);
 }
 
-function converted(money: Money, day: Day, { convert, currency }: ServiceContext): Money {
+/** At the day's rate; as it is where none is known. */
+export function convertedAt(money: Money, day: Day, { convert, currency }: ServiceContext): Money {
   return money.currency === currency ? money : (convert(money, currency, day) ?? money);
 }
 
@@ -83,23 +84,21 @@ export const yearDays = 365;
 export function totalLastTwelveMonths(recognised: RecognisedService, context: ServiceContext): Money {
   const from = addDays(context.asOf, -yearDays);
   const rows = [...recognised.payments, ...recognised.refunds].filter(({ day }) => day > from && day <= context.asOf);
-  const costs = rows.map((row) => converted({ minor: -row.amountMinor, currency: row.currency }, row.day, context));
+  const costs = rows.map((row) => convertedAt({ minor: -row.amountMinor, currency: row.currency }, row.day, context));
   const inBrandCurrency = costs.filter(({ currency }) => currency === context.currency);
   return { minor: sumOf(inBrandCurrency.map(({ minor }) => minor)), currency: context.currency };
 }
 
-const meanYearDays = 365.25;
-
-export function yearlyCost(
-  { paymentFrequency, evidence: { periodDays } }: RecognisedService,
-  amount: Money,
-  total: Money,
-): number {
-  const cadence = cadenceOf(paymentFrequency);
-  if (cadence === null) return toNumber(total);
-  const timesAYear =
-    periodDays === null && cadence.months > 0 ? 12 / cadence.months : meanYearDays / (periodDays ?? cadence.days);
-  return toNumber({ ...amount, minor: Math.round(amount.minor * timesAYear) });
+/**
+ * Expected cost of the next twelve months, in currency units: a fixed price times its payments; of a bill that follows
+ * use what a whole year of it cost, where one was seen; without a cadence what the last twelve months cost.
+ */
+export function yearlyCost(recognised: RecognisedService, amount: Money, total: Money, asOf: Day): number {
+  const payments = paymentsPerYear(recognised);
+  if (payments === null) return toNumber(total);
+  const sawWholeYear = daysBetween(firstOf(recognised.payments).day, asOf) >= yearDays;
+  if (!recognised.evidence.isFixedPrice && recognised.instalments === null && sawWholeYear) return toNumber(total);
+  return toNumber({ ...amount, minor: Math.round(amount.minor * payments) });
 }
 
 function sumOf(values: readonly number[]): number {

@@ -14,7 +14,7 @@ import { itemAt, lastOf } from "../../present.ts";
 export type Expectation = {
   frequency: PaymentFrequency;
   prediction: Prediction;
-  rule: Pick<Evidence, "habit" | "dueDayOfMonth" | "periodDays" | "spreadDays">;
+  rule: Pick<Evidence, "habit" | "dueDayOfMonth" | "periodDays" | "pausedMonths" | "spreadDays">;
 };
 
 /** Without a second payment nothing tells the gap; most things recur within a month. */
@@ -34,10 +34,15 @@ export function expectNext(
     return {
       frequency,
       prediction: afterUsualGap(dates, dayNumber(asOf)),
-      rule: { habit: null, dueDayOfMonth: null, periodDays: null, spreadDays: null },
+      rule: { habit: null, dueDayOfMonth: null, periodDays: null, pausedMonths: [], spreadDays: null },
     };
   const schedule = fitSchedule(dates, cadence, country);
-  const rule = { habit: schedule.habit, ...dueOf(schedule), spreadDays: schedule.spreadDays };
+  const rule = {
+    habit: schedule.habit,
+    ...dueOf(schedule),
+    pausedMonths: schedule.pausedMonths,
+    spreadDays: schedule.spreadDays,
+  };
   return { frequency, prediction: predict(schedule, dates, dayNumber(asOf), country), rule };
 }
 
@@ -64,6 +69,7 @@ export function withFrequency(
     ...service,
     paymentFrequency: frequency,
     status: prediction.status,
+    isOverdue: prediction.isOverdue,
     nextExpectedDay: dayFromNumber(prediction.nextAt),
     evidence: { ...service.evidence, ...rule },
   };
@@ -72,7 +78,8 @@ export function withFrequency(
 function afterUsualGap(dates: readonly number[], asOfAt: number): Prediction {
   const gap = usualGapDays(dates) ?? gapDaysUntold;
   const nextAt = lastOf(dates) + gap;
-  return { nextAt, status: asOfAt > nextAt + gapsUntilInactive * gap ? "INACTIVE" : "ACTIVE" };
+  const isOver = asOfAt > nextAt + gapsUntilInactive * gap;
+  return { nextAt, status: isOver ? "INACTIVE" : "ACTIVE", isOverdue: !isOver && asOfAt > nextAt };
 }
 
 /** Median of the gaps, at least a day; null for a single payment. */

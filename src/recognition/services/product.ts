@@ -60,15 +60,34 @@ const keywordSure = 0.7;
 function productType(service: RecognisedService, country: string): ProductType {
   const product = service.productId === null ? null : productById(service.productId);
   if (product !== null && !product.isGateway) return product.type;
+  const category = knownCategory(service, country);
+  if (category !== null && (category.isDecisive || typeOf(category.categoryId) === "OTHER_RECURRING"))
+    return typeOf(category.categoryId);
+  return typeByPattern(service);
+}
+
+/**
+ * The budget category of the payee, by the merchant's code, what budgets know of the payee, or a word of the line;
+ * words decide for fixed expenses alone. Null: nobody knows.
+ */
+export function knownCategory(
+  service: RecognisedService,
+  country: string,
+): { categoryId: string; isDecisive: boolean } | null {
   const { mcc, merchantName, description } = lastOf(service.payments);
   const coded = mcc === null ? null : merchantCategory(mcc);
-  if (coded !== null) return typeOf(coded.category);
+  if (coded !== null) return { categoryId: coded.category, isDecisive: true };
   const payee = findPayee(merchantOf(merchantName, description).key, [country]);
-  if (payee !== null && !payee.isWeak) return typeOf(payee.categoryId);
+  if (payee !== null && !payee.isWeak) return { categoryId: payee.categoryId, isDecisive: true };
   const keyword = findKeyword(merchantName === null ? description : `${description} ${merchantName}`, "OUT", [country]);
-  if (keyword !== null && keyword.confidence >= keywordSure && typeOf(keyword.categoryId) === "OTHER_RECURRING")
-    return "OTHER_RECURRING";
-  return typeByPattern(service);
+  return keyword !== null && keyword.confidence >= keywordSure
+    ? { categoryId: keyword.categoryId, isDecisive: false }
+    : null;
+}
+
+/** Whether recurring payments of a budget category are fixed expenses. */
+export function isFixedExpense(categoryId: string): boolean {
+  return typeOf(categoryId) === "OTHER_RECURRING";
 }
 
 function typeOf(categoryId: string): ProductType {
@@ -87,12 +106,31 @@ function typeByPattern(service: RecognisedService): ProductType {
 /** Longest image name; titles beyond it are cut, which only shares an image. */
 const imageIdLengthMax = 60;
 
+/** Letters that no accent explains, as they are written where only plain ones are. */
+const plainLetters: Readonly<Record<string, string>> = {
+  æ: "ae",
+  ø: "oe",
+  å: "aa",
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  ß: "ss",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  đ: "d",
+  œ: "oe",
+};
+
 /** File name for a title: lower case letters, digits and hyphens; "payment" when nothing is left. */
 export function imageIdOf(title: string): string {
   const id = title
     .toLowerCase()
+    .replace(/[^a-z0-9]/g, (letter) => plainLetters[letter] ?? letter)
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "")
-    .slice(0, imageIdLengthMax);
+    .slice(0, imageIdLengthMax)
+    .replace(/^-|-$/g, "");
   return id === "" ? "payment" : id;
 }

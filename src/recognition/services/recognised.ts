@@ -5,13 +5,15 @@ import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { StoreType } from "../../payments/catalogue.ts";
 import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
-import type { Obligation } from "../search/obligation.ts";
+import { confidenceOf, isSure } from "../search/confidence.ts";
+import { type Obligation, datesUnderRule } from "../search/obligation.ts";
 import { type Payee, titleOf } from "../../payments/payee.ts";
-import { type Prediction, expectedCost, predict } from "../search/predict.ts";
+import { type Prediction, predict } from "../search/predict.ts";
 import { type PriorReason, priorOf } from "../search/prior.ts";
-import { dueOf, type PostingHabit } from "../search/schedule.ts";
+import { dueOf, occurrenceNear, type PostingHabit, postingDay } from "../search/schedule.ts";
+import { instalmentsOf } from "../search/instalments.ts";
 import type { Sporadic } from "../search/sporadic.ts";
-import { hasFixedPrice } from "../search/price.ts";
+import { expectedCost, hasFixedPrice } from "../search/price.ts";
 import { firstOf, lastOf } from "../../present.ts";
 
 /** Why it was recognised; what explains a service is derived from this and nothing else. */
@@ -29,6 +31,8 @@ export type Evidence = {
   dueDayOfMonth: number | null;
   /** A length in days that is kept instead of a day of the month, as four weeks; null: none. */
   periodDays: number | null;
+  /** Months of the year, 1–12, in which nothing is ever due. */
+  pausedMonths: readonly number[];
   /** Mean distance of the payments from their posting dates; null without a cadence. */
   spreadDays: number | null;
 };
@@ -47,6 +51,10 @@ export type RecognisedService = {
   confidence: number;
   visibility: "VISIBLE" | "UNDECIDED";
   nextExpectedDay: Day;
+  /** Its due date has passed, and it is not given up yet. */
+  isOverdue: boolean;
+  /** Of a counted number of instalments: how many are left, and the day of the last one; null: not counted. */
+  instalments: { remaining: number; endsOn: Day } | null;
   /** Positive, minor units of the latest payment's currency. */
   expectedAmountMinor: number;
   currency: string;
@@ -59,13 +67,6 @@ export type RecognisedService = {
   evidence: Evidence;
 };
 
-/** Log odds from which a service is shown without asking. */
-const visibleLogOddsMin = 2;
-/** Two payments may always be two purchases, unless they lie half a year or more apart. */
-const visiblePaymentsMin = 3;
-const visiblePaymentsMinSparse = 2;
-const sparseMonthsMin = 6;
-
 export function fromObligation(
   obligation: Obligation,
   refunds: readonly HistoryTransaction[],
@@ -73,20 +74,16 @@ export function fromObligation(
   country: string,
 ): RecognisedService {
   const { payee, title, payments, cadence, schedule, logOdds } = obligation;
-  const prediction = predict(
-    schedule,
-    payments.map(({ at }) => at),
-    dayNumber(asOf),
-    country,
-  );
+  const prediction = predict(schedule, datesUnderRule(obligation), dayNumber(asOf), country);
   return {
     ...paymentsOf(payee, payments),
     ...predictionOf(prediction),
+    ...endOf(obligation, country),
     title,
     refunds: [...refunds],
     paymentFrequency: cadence.frequency,
-    confidence: 1 / (1 + Math.exp(-logOdds)),
-    visibility: visibilityOf(obligation),
+    confidence: confidenceOf(obligation),
+    visibility: isSure(obligation) ? "VISIBLE" : "UNDECIDED",
     evidence: {
       payeeKey: payee.key,
       aliases: obligation.aliases,
@@ -96,6 +93,7 @@ export function fromObligation(
       isFixedPrice: hasFixedPrice(payments),
       habit: schedule.habit,
       ...dueOf(schedule),
+      pausedMonths: schedule.pausedMonths,
       spreadDays: schedule.spreadDays,
     },
   };
@@ -106,6 +104,7 @@ export function fromSporadic({ payee, payments, frequency, prediction }: Sporadi
   return {
     ...paymentsOf(payee, payments),
     ...predictionOf(prediction),
+    instalments: null,
     title: titleOf(payee, payments),
     refunds: [],
     paymentFrequency: frequency,
@@ -121,9 +120,15 @@ export function fromSporadic({ payee, payments, frequency, prediction }: Sporadi
       habit: null,
       dueDayOfMonth: null,
       periodDays: null,
+      pausedMonths: [],
       spreadDays: null,
     },
   };
+}
+
+/** Whatever is paid through Google's own gateway is billed by its store. */
+function storeBehind({ gateway }: Payee): StoreType | null {
+  return gateway === "GOOGLE" ? "STORE_B" : null;
 }
 
 type PaymentFields = Pick<
@@ -140,17 +145,31 @@ function paymentsOf(payee: Payee, payments: readonly Payment[]): PaymentFields {
     currency: lastOf(payments).transaction.currency,
     productId: payee.product?.id ?? null,
     gateway: payee.gateway,
-    store: payee.product?.store ?? null,
+    store: payee.product?.store ?? storeBehind(payee),
   };
 }
 
-function predictionOf({ nextAt, status }: Prediction): Pick<RecognisedService, "nextExpectedDay" | "status"> {
-  return { nextExpectedDay: dayFromNumber(nextAt), status };
+function predictionOf({
+  nextAt,
+  status,
+  isOverdue,
+}: Prediction): Pick<RecognisedService, "nextExpectedDay" | "status" | "isOverdue"> {
+  return { nextExpectedDay: dayFromNumber(nextAt), status, isOverdue };
 }
 
-function visibilityOf({ logOdds, payments, cadence }: Obligation): "VISIBLE" | "UNDECIDED" {
-  const paymentsMin = cadence.months >= sparseMonthsMin ? visiblePaymentsMinSparse : visiblePaymentsMin;
-  return logOdds >= visibleLogOddsMin && payments.length >= paymentsMin ? "VISIBLE" : "UNDECIDED";
+/** Instalments end with the last one: then nothing is due any more. */
+function endOf(
+  { payments, schedule }: Obligation,
+  country: string,
+): Pick<RecognisedService, "instalments"> & Partial<Pick<RecognisedService, "status" | "isOverdue">> {
+  const counted = instalmentsOf(payments);
+  if (counted === null) return { instalments: null };
+  const remaining = counted.total - counted.paid;
+  const latest = lastOf(payments);
+  if (remaining === 0)
+    return { instalments: { remaining, endsOn: latest.transaction.day }, status: "INACTIVE", isOverdue: false };
+  const last = occurrenceNear(schedule, latest.at, country) + remaining;
+  return { instalments: { remaining, endsOn: dayFromNumber(postingDay(schedule, last, country)) } };
 }
 
 /** Payee and first payment: independent of prices and of what came later. */

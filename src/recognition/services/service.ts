@@ -10,9 +10,11 @@ import {
   yearDays,
   expectedAmount,
   servicePayment,
+  convertedAt,
   totalLastTwelveMonths,
   yearlyCost,
 } from "./cost.ts";
+import { factsOf } from "./facts.ts";
 import { productDocument } from "./product.ts";
 import type { RecognisedService } from "../recognise.ts";
 import type {
@@ -21,6 +23,7 @@ import type {
   Service,
   ServiceNotification,
 } from "../../interface/services.ts";
+import type { serviceFacts } from "../../interface/service-facts.ts";
 import { firstOf, lastOf } from "../../present.ts";
 
 export type { ServiceContext } from "./cost.ts";
@@ -47,6 +50,8 @@ export type ServiceState = {
   hidden: boolean | null;
   firstDetectedDay: Day;
   cancellation: CancellationCase | null;
+  /** Id of the service whose place it took; null: of none. */
+  predecessorId: string | null;
 };
 
 /** Rules: services.md, "Fields" and "Status machine". */
@@ -74,7 +79,7 @@ export function buildService(
     status,
     userActionsRequired: state.cancellation?.needsMoreInformation ? ["CANCELLATION_NEED_MORE_INFO"] : [],
     payments: recognised.payments.map((payment) => servicePayment(payment, context)).toReversed(),
-    yearlyCost: yearlyCost(recognised, amount, total),
+    yearlyCost: yearlyCost(recognised, amount, total, context.asOf),
     totalAmountLastTwelveMonths: toNumber(total),
     notifications: badges(recognised, state, status, context),
     visibility,
@@ -85,6 +90,29 @@ export function buildService(
     amountToDisplay: amountToDisplay(recognised, product, context),
     cancellationOption: cancellationOption(recognised, product, status, visibility),
     iban: latest.iban,
+    ...factsShown(recognised, state.predecessorId, context),
+  };
+}
+
+type FactFields = Pick<Service, keyof typeof serviceFacts>;
+
+function factsShown(recognised: RecognisedService, predecessorId: string | null, context: ServiceContext): FactFields {
+  const { lastAmountMinor, amountRange, priceChange, ...facts } = factsOf(recognised, context.asOf);
+  const { day } = lastOf(recognised.payments);
+  const shown = (minor: number): number =>
+    toNumber(convertedAt({ minor, currency: recognised.currency }, day, context));
+  return {
+    ...facts,
+    lastAmount: shown(lastAmountMinor),
+    amountRange:
+      amountRange === null
+        ? null
+        : { low: shown(amountRange.low), median: shown(amountRange.median), high: shown(amountRange.high) },
+    priceChange:
+      priceChange === null
+        ? null
+        : { from: shown(priceChange.from), to: shown(priceChange.to), date: priceChange.date },
+    predecessorId,
   };
 }
 

@@ -6,6 +6,8 @@ import { ownTransfers } from "../../../src/payments/own-transfer.ts";
 import type { HistoryTransaction } from "../../../src/payments/payment.ts";
 import { prepare } from "../../../src/payments/history.ts";
 import { recognise } from "../../../src/recognition/recognise.ts";
+import { outgoingOf } from "../../../src/recognition/search/follower.ts";
+import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import { searchAll } from "../../../src/recognition/search/search.ts";
 import { asOf } from "./arrivals.ts";
 
@@ -42,7 +44,7 @@ function stagesOver(histories: readonly (readonly HistoryTransaction[])[]): Reco
     const own = timed("own transfers", () => ownTransfers(payments.map(({ transaction }) => transaction)));
     const others = payments.filter(({ transaction }) => !own.has(transaction.txid));
     const payees = timed("grouping", () => groupByPayee(others, country));
-    timed("searching", () => searchAll(payees, country));
+    timed("searching", () => searchAll(payees, outgoingOf(payments), kinshipOf(payees), country));
     timed("all of recognition", () => recognise(history, { asOf, country, currency: "DKK" }));
   }
   return times;

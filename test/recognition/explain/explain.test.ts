@@ -4,7 +4,7 @@ import { explain } from "../../../src/recognition/explain/explain.ts";
 import { everyDays, monthly, rows, row, services } from "../payments.ts";
 
 test("a fixed monthly payment is explained by its dates, its price and what is known", (t) => {
-  const [service] = services(rows(monthly("2026-01-09", 6), "SPOTIFY", -10_900));
+  const [service] = services(rows(monthly("2026-01-09", 6), "SPOTIFY", -10_900, { rawType: "TRANSFER" }));
   t.is(
     explain(service!),
     "Spotify: 6 payments from 2026-01-09 to 2026-06-09, every month. Due on day 9 of the month; closed days do not move it; next expected on 2026-07-09. " +

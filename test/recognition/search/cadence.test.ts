@@ -86,7 +86,7 @@ test("months and quarters may be counted in days, other cadences are what they a
   t.deepEqual(
     [lengths("MONTHLY"), lengths("BIMONTHLY"), lengths("QUARTERLY")],
     [
-      [28, 30],
+      [28, 29, 30, 31],
       [56, 60],
       [84, 90, 91],
     ],

@@ -49,6 +49,7 @@ test("a month's end is due at the next month's end, or on its own day where that
   t.is(off("2026-02-28", "2026-03-30", "MONTHLY"), -1);
   t.is(off("2026-02-28", "2026-03-27", "MONTHLY"), -1);
   t.is(off("2026-01-31", "2026-02-28", "MONTHLY"), 0);
+  t.is(off("2026-04-30", "2026-05-31", "MONTHLY"), 0, "a day behind its own day, at the month's end");
   t.is(off("2026-02-27", "2026-03-31", "MONTHLY"), 4, "the day before the month's end is no month's end");
 });
 
@@ -142,8 +143,8 @@ test("another price is less likely the further it is from the last, and never be
   // at most 0.
   const base = Math.log(0.32) + Math.log(31) + 0.5;
   t.is(
-    score(paidAmounts(["2026-01-12", "2026-02-12"], [10_010, 10_020])),
-    (base + Math.log(0.8 / 0.9) - 0.000003).toFixed(3),
+    score(paidAmounts(["2026-01-12", "2026-02-12"], [10_010, 11_020])),
+    (base + Math.log(0.8 / 0.9) - (6.1224 * Math.log(11_020 / 10_010) ** 2) / 2).toFixed(3),
   );
   t.is(
     score(paidAmounts(["2026-01-12", "2026-02-12"], [10_010, 20_020])),
@@ -151,21 +152,44 @@ test("another price is less likely the further it is from the last, and never be
   );
 });
 
-test("a payment that costs three and a half times as much is not the same obligation's", (t) => {
+test("prices next to each other are one price that was rounded, indexed or converted", (t) => {
+  const base = Math.log(0.32) + Math.log(31) + 0.5;
+  // ln(0.1 / byChance): of one pair that is so near (1 + 0.03 × 3) / 4 by chance, at least −0.3.
+  t.is(score(paidAmounts(["2026-01-12", "2026-02-12"], [10_010, 10_020])), (base - 0.3).toFixed(3));
+  t.is(score(paidAmounts(["2026-01-12", "2026-02-12"], [10_000, 10_202])), (base - 0.3).toFixed(3), "ln ratio .02");
+  const further = paidAmounts(["2026-01-12", "2026-02-12"], [10_000, 10_203]);
+  t.is(score(further), (base + Math.log(0.8 / 0.9) - (6.1224 * Math.log(1.0203) ** 2) / 2).toFixed(3));
+});
+
+/** By card, the amounts a month apart. */
+const byCard = (minors: readonly number[]): Payment[] =>
+  prepared(
+    monthly("2026-01-12", minors.length).map((day, index) =>
+      row(day, "Sundby Motion", -minors[index]!, { rawType: "CARD_PURCHASE" }),
+    ),
+  );
+
+test("a card payment that costs three and a half times as much is not the same obligation's", (t) => {
   t.deepEqual(
-    best(paidAmounts(monthly("2026-01-12", 6), [10_001, 10_001, 10_001, 34_901, 34_901, 34_901]))?.costs,
+    best(byCard([10_001, 10_001, 10_001, 34_901, 34_901, 34_901]))?.costs,
     [10_001, 10_001, 10_001, 34_901, 34_901, 34_901],
   );
+  t.deepEqual(best(byCard([10_001, 10_001, 10_001, 35_001, 35_001, 35_001]))?.costs, [35_001, 35_001, 35_001]);
   t.deepEqual(
-    best(paidAmounts(monthly("2026-01-12", 6), [10_001, 10_001, 10_001, 35_001, 35_001, 35_001]))?.costs,
-    [35_001, 35_001, 35_001],
-  );
-  t.deepEqual(
-    best(paidAmounts(monthly("2026-01-12", 6), [35_001, 35_001, 35_001, 10_001, 10_001, 10_001]))?.costs,
+    best(byCard([35_001, 35_001, 35_001, 10_001, 10_001, 10_001]))?.costs,
     [10_001, 10_001, 10_001],
     "nor a third",
   );
-  t.is(best(paidAmounts(["2026-01-12", "2026-02-12"], [10_001, 35_001])), null);
+  t.is(best(byCard([10_001, 35_001])), null);
+});
+
+test("a bill may leap to eleven times the last one, at 2.5 nats and not more", (t) => {
+  const stepped = (times: number) =>
+    paidAmounts(monthly("2026-01-12", 6), [1_000, 1_000, 1_000, 1_000 * times, 1_000 * times, 1_000 * times]);
+  const leap = (times: number) => (Number(score(stepped(1.5))) - Number(score(stepped(times)))).toFixed(3);
+  // Of five pairs four are alike, by chance (4 + 0.3) / 8: ln(0.4 / 0.4625) − 2.5 instead of nothing.
+  t.deepEqual([leap(5), leap(11)], ["2.645", "2.645"]);
+  t.deepEqual([best(stepped(11))?.costs.length, best(stepped(11.1))?.costs.length], [6, 3]);
 });
 
 test("a fixed price stands out of shopping at other prices, whatever lies in between", (t) => {

@@ -4,14 +4,15 @@ import { dayFromNumber } from "../../../src/time/calendar.ts";
 import { claimDue, introductoryPayment, paidOccurrences } from "../../../src/recognition/search/claim.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
 import { occurrenceNear, postingDay } from "../../../src/recognition/search/schedule.ts";
-import { at, costsOf, daysOf, paid, paidAmounts, runOf, type TestRun } from "../obligations.ts";
+import type { Series } from "../../../src/recognition/search/series.ts";
+import { at, costsOf, daysOf, paid, paidAmounts, runOf } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 
 /** Due on the 12th, at DKK 199, from January to June. */
 const gym = runOf(paid(monthly("2026-01-12", 6), 19_900));
-const claimed = (run: TestRun, free: readonly Payment[]): string[] =>
+const claimed = (run: Series, free: readonly Payment[]): string[] =>
   daysOf(claimDue(run, run.schedule, free, "DK").payments);
-const added = (run: TestRun, free: readonly Payment[]): string[] => {
+const added = (run: Series, free: readonly Payment[]): string[] => {
   const before = new Set(daysOf(run.payments));
   return claimed(run, free).filter((day) => !before.has(day));
 };

@@ -10,6 +10,7 @@ const shown = (run: Run): string => habitLogOdds(run).toFixed(2);
 const run: Run = {
   payments: paid(monthly("2026-01-12", 5), 19_900),
   frequency: "MONTHLY",
+  kind: "TRANSFER",
   misses: 0,
   spreadDays: 0,
   extras: 0,
@@ -39,9 +40,9 @@ test("a due date that stays unpaid speaks for a habit", (t) => {
 test("each date that was kept speaks for an obligation, up to a bound, and so do misses against it", (t) => {
   const payments = paidAmounts(
     monthly("2022-01-12", 13),
-    Array.from({ length: 13 }, (_, index) => 10_000 * 2 ** (index % 2)),
+    Array.from({ length: 13 }, (_, index) => 10_000 * 2 ** (index % 2) + index),
   );
-  const far: Run = { payments, frequency: "MONTHLY", misses: 0, spreadDays: 0, extras: 0 };
+  const far: Run = { payments, frequency: "MONTHLY", kind: "TRANSFER", misses: 0, spreadDays: 0, extras: 0 };
   // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 2: 2.5 − 8 + 2 + 12 ×
   // 0.236.
   t.is(shown(far), "-0.66");
@@ -50,7 +51,7 @@ test("each date that was kept speaks for an obligation, up to a bound, and so do
       ...far,
       payments: paidAmounts(
         monthly("2022-01-12", 16),
-        Array.from({ length: 16 }, (_, index) => 10_000 * 2 ** (index % 2)),
+        Array.from({ length: 16 }, (_, index) => 10_000 * 2 ** (index % 2) + index),
       ),
     }),
     "-0.50",
@@ -91,10 +92,43 @@ test("prices that change a little are bills, prices that change much are baskets
       habitLogOdds({ ...run, payments: paidAmounts(monthly("2026-01-12", 3), minors) }) -
       habitLogOdds({ ...run, payments: paid(monthly("2026-01-12", 3), 10_000) })
     ).toFixed(2);
-  // Each change: ln(0.6 / 0.3) − 8.33 × (ln ratio)² / 2 instead of ln(0.6 / 0.25).
-  t.is(odds([10_000, 10_500, 10_000]), "-0.38");
-  t.is(odds([10_000, 15_000, 10_000]), "-1.73");
-  t.is(odds([10_000, 20_000, 10_000]), "-4.37");
+  // Each change: a bill is by .85 one of spread 0.3 and by .15 one of 0.9, a basket one of 0.6; instead of
+  // ln(0.6 / 0.25).
+  t.is(odds([10_000, 10_500, 10_001]), "-0.59");
+  t.is(odds([10_000, 15_000, 10_001]), "-1.81");
+  t.is(odds([10_000, 20_000, 10_001]), "-3.71");
+});
+
+test("a price that changed for one payment and came back is no agreement's", (t) => {
+  const payments = (minors: number[]) => paidAmounts(monthly("2026-01-12", minors.length), minors);
+  const back = (count: number) => Array.from({ length: count }, (_, index) => (index % 2 === 0 ? 10_000 : 10_500));
+  const gone = (count: number) => back(count).map((minor, index) => minor + index);
+  const cost = (count: number, kind: Run["kind"]): string =>
+    (
+      habitLogOdds({ ...run, kind, payments: payments(back(count)) }) -
+      habitLogOdds({ ...run, kind, payments: payments(gone(count)) })
+    ).toFixed(1);
+  t.deepEqual([cost(3, "TRANSFER"), cost(4, "TRANSFER"), cost(30, "TRANSFER")], ["-0.6", "-1.2", "-6.0"]);
+  t.deepEqual([cost(3, "CARD"), cost(4, "CARD"), cost(30, "CARD")], ["-1.2", "-2.4", "-6.0"]);
+});
+
+test("what a card pays at changing amounts is a basket or a tank, however little they differ", (t) => {
+  const changing = paidAmounts(monthly("2026-01-12", 4), [10_000, 10_500, 10_100, 10_600]);
+  const byCard = habitLogOdds({ ...run, kind: "CARD", payments: changing });
+  t.is((byCard - habitLogOdds({ ...run, payments: changing })).toFixed(2), "-4.24");
+  const leaping = paidAmounts(monthly("2026-01-12", 4), [10_000, 40_000, 9_000, 39_000]);
+  const dear = habitLogOdds({ ...run, kind: "CARD", payments: leaping });
+  t.is((dear - habitLogOdds({ ...run, payments: leaping })).toFixed(2), "-5.95", "nor do leaps excuse it");
+});
+
+test("one price paid by card says little where one buys often, and as much as any where one does not", (t) => {
+  t.is(more({ kind: "CARD" }), "0.00");
+  for (const frequency of ["DAILY", "WEEKLY", "BIWEEKLY"] as const)
+    t.is(
+      (habitLogOdds({ ...run, kind: "CARD", frequency }) - habitLogOdds({ ...run, frequency })).toFixed(2),
+      "-2.00",
+      frequency,
+    );
 });
 
 test("other purchases of the kind in between speak for a habit, as many as there are dates by six nats", (t) => {

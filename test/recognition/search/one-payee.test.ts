@@ -5,13 +5,19 @@ import { chronologically } from "../../../src/payments/history.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
 import type { Payee } from "../../../src/payments/payee.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
-import { searchAll } from "../../../src/recognition/search/search.ts";
+import { outgoingOf } from "../../../src/recognition/search/follower.ts";
+import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
+import { type Searched, searchAll } from "../../../src/recognition/search/search.ts";
 import { paid, paidAmounts, payeeWith } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 
+/** Searched as one user's. */
+const searchedAll = (payees: readonly Payee[]): Searched[] =>
+  searchAll(payees, outgoingOf(payees.flatMap(({ payments }) => payments)), kinshipOf(payees), "DK");
+
 /** What each payee's search found, as "KEY payments/in series aliases". */
 const searched = (...payees: Payee[]): string[] =>
-  searchAll(payees, "DK")
+  searchedAll(payees)
     .map(({ payee, obligations }) =>
       [
         payee.key,
@@ -33,7 +39,7 @@ const inTurn = (name: string, minor = 40_000, more: Partial<HistoryTransaction> 
 const missing = year.filter((_, index) => index % 3 === 1 && index <= 12);
 
 test("a payee's obligations are told with what is left over, a single payment is left over whole", (t) => {
-  const [one] = searchAll([payeeWith([...paid(year, 19_900), ...paid(["2026-06-01"], 3_330)])], "DK");
+  const [one] = searchedAll([payeeWith([...paid(year, 19_900), ...paid(["2026-06-01"], 3_330)])]);
   t.deepEqual(
     one?.obligations.map(({ payments, title, aliases }) => [payments.length, title, aliases]),
     [[16, "Sundby Motion", []]],
@@ -43,7 +49,7 @@ test("a payee's obligations are told with what is left over, a single payment is
     [3_330],
   );
   const single = payeeWith(paid(["2026-06-01"], 3_330));
-  t.deepEqual(searchAll([single], "DK"), [{ payee: single, obligations: [], rest: single.payments }]);
+  t.deepEqual(searchedAll([single]), [{ payee: single, obligations: [], rest: single.payments }]);
 });
 
 test("two names that only together leave no gaps are one payee, that of the latest payment", (t) => {
@@ -192,29 +198,34 @@ test("who sells differently, is paid the other way, or through a gateway is nobo
 });
 
 test("a product that either name is known for is the joined payee's", (t) => {
-  const joined = searchAll(
-    [payeeWith(inTurn("NORDKRAFT")), payeeWith(paid(missing, 40_000, "NORDKRAFT NET"), { product: "netflix" })],
-    "DK",
-  );
+  const joined = searchedAll([
+    payeeWith(inTurn("NORDKRAFT")),
+    payeeWith(paid(missing, 40_000, "NORDKRAFT NET"), { product: "netflix" }),
+  ]);
   t.deepEqual(
     joined.map(({ payee }) => payee.product?.id),
     ["netflix"],
   );
-  const newer = searchAll(
-    [payeeWith(inTurn("NORDKRAFT"), { product: "netflix" }), payeeWith(paid(missing, 40_000, "NORDKRAFT NET"))],
-    "DK",
-  );
+  const newer = searchedAll([
+    payeeWith(inTurn("NORDKRAFT"), { product: "netflix" }),
+    payeeWith(paid(missing, 40_000, "NORDKRAFT NET")),
+  ]);
   t.deepEqual(
     newer.map(({ payee }) => payee.product?.id),
     ["netflix"],
   );
 });
 
+const transfer = { rawType: "TRANSFER" };
+
 test("payees of more than 150 payments together are shops", (t) => {
   const two = (count: number): number => {
     const weekly = everyDays("2023-01-02", count, 7);
     const [own, others] = [weekly.filter((_, index) => index % 3 !== 1), weekly.filter((_, index) => index % 3 === 1)];
-    return searched(payeeWith(paid(own, 4_000, "NORDKRAFT")), payeeWith(paid(others, 4_000, "NORDKRAFT NET"))).length;
+    return searched(
+      payeeWith(paid(own, 4_000, "NORDKRAFT", transfer)),
+      payeeWith(paid(others, 4_000, "NORDKRAFT NET", transfer)),
+    ).length;
   };
   t.is(two(150), 1);
   t.is(two(151), 2);

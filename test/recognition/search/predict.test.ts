@@ -2,10 +2,10 @@
 import test from "ava";
 import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
-import { expectedCost, predict } from "../../../src/recognition/search/predict.ts";
+import { predict } from "../../../src/recognition/search/predict.ts";
 import { fitSchedule, type Schedule } from "../../../src/recognition/search/schedule.ts";
-import { at, cadence, paid, paidAmounts } from "../obligations.ts";
-import { everyDays, monthly } from "../payments.ts";
+import { at, cadence } from "../obligations.ts";
+import { everyDays } from "../payments.ts";
 
 /** What is told on a day about payments on the days before. */
 function told(days: readonly Day[], asOf: Day, frequency: RegularFrequency = "MONTHLY"): [Day, string] {
@@ -28,9 +28,27 @@ test("until it is due the next due date is told, moved over the weekend", (t) =>
   );
 });
 
-test("on the day itself and while it is overdue the next banking day is told", (t) => {
-  t.deepEqual(told(three, "2026-04-15"), ["2026-04-16", "ACTIVE"]);
+test("what is due today is due today, and while it is overdue the next banking day is told", (t) => {
+  t.deepEqual(told(three, "2026-04-15"), ["2026-04-15", "ACTIVE"]);
+  t.deepEqual(told(three, "2026-04-16"), ["2026-04-17", "ACTIVE"]);
   t.deepEqual(told(three, "2026-04-17"), ["2026-04-20", "ACTIVE"], "over the weekend");
+});
+
+test("it is overdue from the day after the due date to the end of its grace", (t) => {
+  const isOverdue = (days: readonly Day[], asOf: Day): boolean => {
+    const dates = days.map(at);
+    return predict(fitSchedule(dates, cadence("MONTHLY"), "DK"), dates, at(asOf), "DK").isOverdue;
+  };
+  t.deepEqual(
+    ["2026-04-14", "2026-04-15", "2026-04-16", "2026-04-27", "2026-04-28"].map((asOf) => isOverdue(three, asOf)),
+    [false, false, true, true, false],
+  );
+  const scattered: Day[] = ["2026-01-12", "2026-02-17", "2026-03-13", "2026-04-20", "2026-05-12", "2026-06-18"];
+  t.deepEqual(
+    ["2026-07-16", "2026-07-17", "2026-07-18"].map((asOf) => isOverdue(scattered, asOf)),
+    [false, false, true],
+    "what scatters too: expected on the 17th at the latest",
+  );
 });
 
 test("after the grace of twelve days a monthly series has ended on the day on which it was due", (t) => {
@@ -47,13 +65,27 @@ test("a weekly series ends after five days, a yearly one after forty", (t) => {
   t.deepEqual(told(yearly, "2026-05-26", "YEARLY"), ["2026-04-15", "INACTIVE"]);
 });
 
-test("what always came to the day and is six days late was missed: the next due date is told", (t) => {
+test("what always came to the day is waited for through the whole grace as well", (t) => {
   t.deepEqual(told(six, "2026-04-20"), ["2026-04-21", "ACTIVE"]);
-  t.deepEqual(told(six, "2026-04-21"), ["2026-05-18", "ACTIVE"], "15 May is closed after Ascension Day");
+  t.deepEqual(told(six, "2026-04-21"), ["2026-04-22", "ACTIVE"]);
+  t.deepEqual(told(six, "2026-04-27"), ["2026-04-28", "ACTIVE"]);
+  t.deepEqual(told(six, "2026-04-28"), ["2026-04-15", "INACTIVE"]);
 });
 
-test("five payments are too few to know that it was missed", (t) => {
-  t.deepEqual(told(six.slice(1), "2026-04-21"), ["2026-04-22", "ACTIVE"]);
+test("a date in a month in which nothing is ever due is passed over", (t) => {
+  const rule: Schedule = {
+    cadence: cadence("MONTHLY"),
+    anchor: 15,
+    phase: 2026 * 12,
+    habit: "AS_DUE",
+    weekday: null,
+    pausedMonths: [7, 8],
+    spreadDays: 0,
+  };
+  const next = (asOf: Day) => predict(rule, [at("2026-06-15")], at(asOf), "DK");
+  t.deepEqual(next("2026-06-15"), { nextAt: at("2026-09-15"), status: "ACTIVE", isOverdue: false });
+  t.deepEqual(next("2026-08-31"), { nextAt: at("2026-09-15"), status: "ACTIVE", isOverdue: false });
+  t.deepEqual(next("2026-09-28"), { nextAt: at("2026-09-15"), status: "INACTIVE", isOverdue: false });
 });
 
 test("what falls due each day is told for the next day on which banks settle", (t) => {
@@ -73,6 +105,8 @@ test("what falls due on the weekend and was posted before it is not expected aga
     anchor: friday,
     phase: 0,
     habit: "PREVIOUS_WEEKDAY",
+    weekday: null,
+    pausedMonths: [],
     spreadDays: 0,
   };
   const onWednesday = predict(rule, [friday], at("2026-06-24"), "DK");
@@ -111,25 +145,4 @@ test("of scattered dates no day that passes brings the next one nearer", (t) => 
   for (const [index, [asOf, next]] of active.entries())
     t.true(next! > asOf! && next! >= active[Math.max(0, index - 1)]![1]!, `${next} on ${asOf}`);
   t.deepEqual(active[0], ["2026-07-01", "2026-07-17", "ACTIVE"]);
-});
-
-test("a fixed price is expected as it was last paid", (t) => {
-  t.is(expectedCost(paid(monthly("2026-01-12", 4), 19_900)), 19_900);
-  t.is(expectedCost(paidAmounts(monthly("2026-01-12", 4), [19_900, 19_900, 20_900, 20_900])), 20_900);
-  t.is(expectedCost(paid(["2026-01-12"], 4_200)), 4_200);
-});
-
-test("of bills that follow use the recent ones count most, each older one by 0.85 less", (t) => {
-  // (40,001 + 0.85 × 50,000 + 0.7225 × 60,000) / 2.5725 = 48,921.67…
-  t.is(expectedCost(paidAmounts(monthly("2026-01-12", 3), [60_000, 50_000, 40_001])), 48_922);
-});
-
-test("the bills of the last twelve times count and no older one", (t) => {
-  const bills = [30_000, 41_000, 32_000, 43_000, 34_000, 45_000, 36_000, 47_000, 38_000, 49_000, 31_000, 42_000];
-  const year = expectedCost(paidAmounts(monthly("2025-01-12", 12), bills));
-  t.is(expectedCost(paidAmounts(monthly("2024-12-12", 13), [9_000_000, ...bills])), year);
-  t.true(
-    expectedCost(paidAmounts(monthly("2025-01-12", 12), [90_000, ...bills.slice(1)])) > year,
-    "the twelfth still does",
-  );
 });

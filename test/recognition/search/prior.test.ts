@@ -18,14 +18,14 @@ const reasons = test.macro({
   exec(t, given: Given, ...expected: [PriorReason["reason"], number][]) {
     t.deepEqual(
       priorOf(payee(given)).map(({ reason, logOdds }) => [reason, logOdds]),
-      [["BASE", -1.5], ...expected],
+      [["BASE", -2], ...expected],
     );
   },
   title: (title) => `beforehand, ${title}`,
 });
 
 test("a direct debit is rather an obligation", reasons, { rawType: "DIRECT_DEBIT" }, ["PAYMENT_KIND", 2]);
-test("a fee is somewhat one", reasons, { rawType: "BANK_FEE" }, ["PAYMENT_KIND", 1]);
+test("a fee is rather none: most follow something else", reasons, { rawType: "BANK_FEE" }, ["PAYMENT_KIND", -2]);
 test("a transfer and interest are half as much", reasons, { rawType: "TRANSFER_OUT" }, ["PAYMENT_KIND", 0.5]);
 test("interest is one like a transfer", reasons, { rawType: "INTEREST" }, ["PAYMENT_KIND", 0.5]);
 test("a card payment says nothing by its kind", reasons, { rawType: "CARD_PURCHASE" }, ["PAYMENT_KIND", 0]);
@@ -128,7 +128,7 @@ test("the latest payment tells what kind it is", (t) => {
 test("against chance every reason counts, against habit all but the base rate", (t) => {
   const one = payee({ rawType: "DIRECT_DEBIT", mcc: 6300 });
   t.deepEqual(seriesPrior(priorOf(one), one), {
-    againstChance: -1.5 + 2 + 1.5 * 0.8,
+    againstChance: -2 + 2 + 1.5 * 0.8,
     againstHabit: 2 + 1.5 * 0.8,
     isCrowded: false,
   });

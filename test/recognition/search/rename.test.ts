@@ -4,6 +4,7 @@ import type { Day } from "../../../src/time/calendar.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import { adoptRenamed, type Strays } from "../../../src/recognition/search/rename.ts";
 import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
@@ -22,8 +23,12 @@ const strays = (
 
 /** Due on the 12th at DKK 199.51, from October to April. */
 const gym = obligationWith(paid(monthly("2025-10-12", 7), 19_951));
-const adopted = (obligation: Obligation, ...others: Strays[]): Obligation =>
-  adoptRenamed([obligation], others, "DK")[0]!;
+/** With what the names of all these payees tell. */
+const renamed = (obligations: Obligation[], others: Strays[]): Obligation[] => {
+  const payees = [...obligations, ...others].map(({ payee }) => payee);
+  return adoptRenamed(obligations, others, kinshipOf(payees), "DK");
+};
+const adopted = (obligation: Obligation, ...others: Strays[]): Obligation => renamed([obligation], others)[0]!;
 const added = (obligation: Obligation, ...others: Strays[]): Day[] => {
   const own = new Set(daysOf(obligation.payments));
   return daysOf(adopted(obligation, ...others).payments).filter((day) => !own.has(day));
@@ -78,7 +83,14 @@ test("a price of whole tens many ask for; one to the krone few do", (t) => {
   const at = (minor: number): Day[] =>
     added(obligationWith(paid(monthly("2025-10-12", 7), minor)), strays(["2026-05-12"], minor, "Puls Form"));
   t.deepEqual(at(20_000), []);
-  t.deepEqual(at(19_900), ["2026-05-12"]);
+  const twice = (minor: number): Day[] =>
+    added(
+      obligationWith(paid(monthly("2025-10-12", 7), minor)),
+      strays(["2026-05-12", "2026-06-12"], minor, "Puls Form"),
+    );
+  t.deepEqual(twice(20_000), [], "however often");
+  t.deepEqual(twice(19_900), ["2026-05-12", "2026-06-12"]);
+  t.deepEqual(at(19_913), ["2026-05-12"]);
 });
 
 test("under a related name a due payment may cost something else", (t) => {
@@ -138,7 +150,7 @@ test("what is paid to a gateway goes on at no price", (t) => {
 
 test("a stray continues one obligation, the first", (t) => {
   const other = obligationWith(paid(monthly("2025-10-12", 7), 19_951, "Krop Og Kraft"));
-  const [first, second] = adoptRenamed([gym, other], [strays(["2026-05-12"], 19_951, "Puls Form")], "DK");
+  const [first, second] = renamed([gym, other], [strays(["2026-05-12"], 19_951, "Puls Form")]);
   t.is(first?.payments.length, 8);
   t.is(second, other);
 });
@@ -146,7 +158,7 @@ test("a stray continues one obligation, the first", (t) => {
 // Runs of strays alone
 
 const runs = (...others: Strays[]): string[] =>
-  adoptRenamed([], others, "DK").map(({ title, payments, aliases }) => `${title} ${payments.length} ${aliases.join()}`);
+  renamed([], others).map(({ title, payments, aliases }) => `${title} ${payments.length} ${aliases.join()}`);
 
 test("strays at one price under two names, one after the other, make a run across them", (t) => {
   t.deepEqual(
@@ -202,29 +214,31 @@ test("a price of more than twenty-four strays makes no run", (t) => {
 });
 
 test("what an obligation was given makes no run besides", (t) => {
-  const found = adoptRenamed(
+  const found = renamed(
     [gym],
     [
       strays(["2026-05-12", "2026-06-12"], 19_951, "Puls Form"),
       strays(["2026-07-12", "2026-08-12"], 19_951, "Krop Og Kraft"),
     ],
-    "DK",
   );
   t.is(found.length, 1);
   t.is(found[0]?.payments.length, 11);
 });
 
 test("payments of a run are told once", (t) => {
-  const found = adoptRenamed(
+  const found = renamed(
     [],
     [
       strays(["2026-01-12", "2026-02-12"], 19_951, "Sundby Motion"),
       strays(["2026-03-12", "2026-04-12", "2026-05-12"], 19_951, "Puls Form"),
     ],
-    "DK",
   );
   t.deepEqual(
     found.flatMap(({ payments }): Payment[] => payments).map(({ transaction }) => transaction.day),
     monthly("2026-01-12", 5),
   );
+});
+
+test("a name that was paid at the price before as well as after is nobody's new one", (t) => {
+  t.is(adopted(gym, strays(["2025-09-12", "2026-05-12", "2026-06-12"], 19_951, "Puls Form")), gym);
 });

@@ -77,6 +77,8 @@ const dueOn = (anchor: number, habit: Schedule["habit"] = "NEXT_BANKING_DAY"): S
   anchor,
   phase: 2026 * 12,
   habit,
+  weekday: null,
+  pausedMonths: [],
   spreadDays: 1,
 });
 

@@ -1,9 +1,16 @@
 /** The rule behind a series of dates is found: banking days, month ends, weekdays, quarters and years. */
 import test from "ava";
-import { type Day, dayFromNumber, dayNumber } from "../../../src/time/calendar.ts";
+import { type Day, dayFromNumber, dayNumber, numberInMonth } from "../../../src/time/calendar.ts";
 import { type RegularFrequency, cadenceOf } from "../../../src/recognition/search/cadence.ts";
 import { predict } from "../../../src/recognition/search/predict.ts";
-import { fitSchedule } from "../../../src/recognition/search/schedule.ts";
+import {
+  dueDay,
+  fitSchedule,
+  isPaused,
+  occurrenceNear,
+  pausedBetween,
+} from "../../../src/recognition/search/schedule.ts";
+import fc from "../../property.ts";
 import { everyDays } from "../payments.ts";
 
 const fitted = test.macro({
@@ -129,18 +136,19 @@ test("past the grace the series has ended, with the day on which it was last exp
   const schedule = fitSchedule(dates, cadenceOf("MONTHLY")!, "DK");
   const outcomes = ["2026-04-27", "2026-04-28"].map((asOf) => predict(schedule, dates, dayNumber(asOf), "DK"));
   t.deepEqual(outcomes, [
-    { nextAt: dayNumber("2026-04-28"), status: "ACTIVE" },
-    { nextAt: dayNumber("2026-04-15"), status: "INACTIVE" },
+    { nextAt: dayNumber("2026-04-28"), status: "ACTIVE", isOverdue: true },
+    { nextAt: dayNumber("2026-04-15"), status: "INACTIVE", isOverdue: false },
   ]);
 });
 
-test("a series that always kept its dates is expected on the next one when a date stays unpaid too long to be late", (t) => {
+test("what always came to the day is waited for through the whole grace when a date stays unpaid", (t) => {
   const dates = ["2026-01-15", "2026-02-16", "2026-03-16", "2026-04-15", "2026-05-15", "2026-06-15"].map(dayNumber);
   const schedule = fitSchedule(dates, cadenceOf("MONTHLY")!, "DK");
   const told = (asOf: Day) => predict(schedule, dates, dayNumber(asOf), "DK");
-  t.deepEqual(told("2026-07-20"), { nextAt: dayNumber("2026-07-21"), status: "ACTIVE" });
-  t.deepEqual(told("2026-07-21"), { nextAt: dayNumber("2026-08-17"), status: "ACTIVE" }, "due on the 15th, a Saturday");
-  t.deepEqual(told("2026-07-28"), { nextAt: dayNumber("2026-07-15"), status: "INACTIVE" });
+  t.deepEqual(told("2026-07-15"), { nextAt: dayNumber("2026-07-15"), status: "ACTIVE", isOverdue: false });
+  t.deepEqual(told("2026-07-16"), { nextAt: dayNumber("2026-07-17"), status: "ACTIVE", isOverdue: true });
+  t.deepEqual(told("2026-07-27"), { nextAt: dayNumber("2026-07-28"), status: "ACTIVE", isOverdue: true });
+  t.deepEqual(told("2026-07-28"), { nextAt: dayNumber("2026-07-15"), status: "INACTIVE", isOverdue: false });
 });
 
 test("of a series that pays when it pleases a late date is still waited for", (t) => {
@@ -149,5 +157,131 @@ test("of a series that pays when it pleases a late date is still waited for", (t
   t.deepEqual(predict(schedule, dates, dayNumber("2026-07-24"), "DK"), {
     nextAt: dayNumber("2026-07-27"),
     status: "ACTIVE",
+    isOverdue: true,
   });
+});
+
+// Weekdays of the month
+
+const onWeekdays = (frequency: RegularFrequency, ...days: Day[]) =>
+  fitSchedule(days.map(dayNumber), cadenceOf(frequency)!, "DK");
+
+test("the second Wednesday of each month is due on it", (t) => {
+  const days: Day[] = ["2026-01-14", "2026-02-11", "2026-03-11", "2026-04-08", "2026-05-13", "2026-06-10"];
+  const schedule = onWeekdays("MONTHLY", ...days);
+  t.like(schedule, { weekday: { weekday: 3, ordinal: 2 }, spreadDays: 0, habit: "AS_DUE" });
+  const { nextAt } = predict(schedule, days.map(dayNumber), dayNumber("2026-06-10"), "DK");
+  t.is(dayFromNumber(nextAt), "2026-07-08");
+});
+
+test("the last Friday of each month is due on it, whether the fourth or the fifth", (t) => {
+  const days: Day[] = ["2026-01-30", "2026-02-27", "2026-03-27", "2026-04-24", "2026-05-29", "2026-06-26"];
+  const schedule = onWeekdays("MONTHLY", ...days);
+  t.like(schedule, { weekday: { weekday: 5, ordinal: 5 }, spreadDays: 0 });
+  const { nextAt } = predict(schedule, days.map(dayNumber), dayNumber("2026-06-26"), "DK");
+  t.is(dayFromNumber(nextAt), "2026-07-31");
+});
+
+test("a day of the month that happens to keep a weekday is due on the day", (t) => {
+  t.is(onWeekdays("MONTHLY", "2026-02-11", "2026-03-11").weekday, null);
+  t.is(onWeekdays("MONTHLY", "2026-01-12", "2026-02-12", "2026-03-12", "2026-04-13", "2026-05-12").weekday, null);
+});
+
+test("weeks know no weekday of the month", (t) => {
+  const days = everyDays("2026-01-14", 8, 7);
+  t.is(onWeekdays("WEEKLY", ...days).weekday, null);
+});
+
+// Months of pause
+
+const months = (year: number, ...of: number[]): Day[] =>
+  of.map((month): Day => `${year}-${String(month).padStart(2, "0")}-12`);
+const allBut = (...off: number[]) => [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12].filter((month) => !off.includes(month));
+const pauses = (...days: Day[]) => fitSchedule(days.map(dayNumber), cadenceOf("MONTHLY")!, "DK").pausedMonths;
+
+test("a month in which nothing was paid in two years, and never otherwise, is a pause", (t) => {
+  t.deepEqual(pauses(...months(2024, ...allBut(7)), ...months(2025, ...allBut(7))), [7]);
+  t.deepEqual(pauses(...months(2024, ...allBut(7)), ...months(2025, ...allBut())), [], "one year shows none");
+  t.deepEqual(pauses(...months(2023, 7, 8), ...months(2024, ...allBut(7)), ...months(2025, ...allBut(7))), []);
+});
+
+test("several months may be a pause, in the order of the year, more than four are none", (t) => {
+  const without = (...off: number[]) => pauses(...months(2024, ...allBut(...off)), ...months(2025, ...allBut(...off)));
+  t.deepEqual(without(7, 6, 8), [6, 7, 8]);
+  t.deepEqual(
+    pauses(...months(2023, 11), ...months(2024, ...allBut(1, 12)), ...months(2025, ...allBut(1, 12)), "2026-02-12"),
+    [1, 12],
+  );
+  t.deepEqual(without(5, 6, 7, 8), [5, 6, 7, 8]);
+  t.deepEqual(without(4, 5, 6, 7, 8), []);
+});
+
+test("quarters and years know no months of pause", (t) => {
+  const quarterly = [2022, 2023, 2024, 2025].flatMap((year) => months(year, 1, 4, 10));
+  t.deepEqual(fitSchedule(quarterly.map(dayNumber), cadenceOf("QUARTERLY")!, "DK").pausedMonths, []);
+});
+
+test("what lies in a pause is counted between two days, the first and the last of them left out", (t) => {
+  const days = [...months(2024, ...allBut(7, 8)), ...months(2025, ...allBut(7, 8))];
+  const schedule = fitSchedule(days.map(dayNumber), cadenceOf("MONTHLY")!, "DK");
+  const between = (from: Day, to: Day) => pausedBetween(schedule, dayNumber(from), dayNumber(to), "DK");
+  t.is(between("2024-01-12", "2025-12-12"), 4);
+  t.is(between("2024-06-12", "2024-09-12"), 2);
+  t.is(between("2024-07-12", "2024-09-12"), 1);
+  t.is(between("2024-06-12", "2024-08-12"), 1);
+  t.is(between("2024-01-12", "2024-06-12"), 0);
+  const unpaused = fitSchedule(months(2025, ...allBut()).map(dayNumber), cadenceOf("MONTHLY")!, "DK");
+  t.is(pausedBetween(unpaused, dayNumber("2025-01-12"), dayNumber("2025-12-12"), "DK"), 0);
+});
+
+test("no month in which something was ever due and paid is a pause", (t) => {
+  const anyMonths = fc.subarray(
+    Array.from({ length: 40 }, (_, index) => index),
+    { minLength: 3 },
+  );
+  fc.assert(
+    fc.property(anyMonths, fc.integer({ min: 1, max: 28 }), (paid, dueDay) => {
+      const dates = paid.map((month) => numberInMonth(2022 * 12 + month, dueDay));
+      const schedule = fitSchedule(dates, cadenceOf("MONTHLY")!, "DK");
+      t.true(schedule.pausedMonths.length <= 4);
+      for (const date of dates) t.false(isPaused(schedule, occurrenceNear(schedule, date, "DK")));
+    }),
+  );
+});
+
+for (const days of [28, 29, 30, 31])
+  test(`billing every ${days} days after the last is counted in days`, (t) => {
+    const dates = everyDays("2025-01-08", 14, days).map(dayNumber);
+    t.like(fitSchedule(dates, cadenceOf("MONTHLY")!, "DK"), { cadence: { months: 0, days }, spreadDays: 0 });
+  });
+
+test("the second Wednesday of a quarter's month is due on it", (t) => {
+  const days: Day[] = ["2025-01-08", "2025-04-09", "2025-07-09", "2025-10-08", "2026-01-14", "2026-04-08"];
+  const rule = { ...onWeekdays("QUARTERLY", ...days), weekday: { weekday: 3, ordinal: 2 }, phase: 2026 * 12 } as const;
+  t.deepEqual(
+    [-1, 0, 1, 2].map((n) => dayFromNumber(dueDay({ ...rule, cadence: cadenceOf("QUARTERLY")! }, n))),
+    ["2025-10-08", "2026-01-14", "2026-04-08", "2026-07-08"],
+  );
+});
+
+test("the nearest occurrence is told about half way between two as well, on either side of the mean", (t) => {
+  const first = {
+    cadence: cadenceOf("MONTHLY")!,
+    anchor: 1,
+    habit: "AS_DUE",
+    weekday: null,
+    pausedMonths: [],
+    spreadDays: 0,
+  } as const;
+  const near = (phase: number, day: Day) => occurrenceNear({ ...first, phase }, dayNumber(day), "DK");
+  t.is(near(2026 * 12 + 2, "2026-10-16"), 7, "15 days after 1 October, 16 before 1 November");
+  t.is(near(2026 * 12 + 2, "2026-10-17"), 8);
+  t.is(near(2026 * 12, "2026-03-16"), 2, "15 days after 1 March");
+  t.is(near(2026 * 12, "2026-03-17"), 3, "15 days before 1 April");
+});
+
+test("dates that are only somewhat nearer to a weekday of the month are due on their day", (t) => {
+  // From the 12th on average 1.3 days, from the second Monday 1 day: not two and a half times nearer.
+  const days: Day[] = ["2026-01-12", "2026-02-09", "2026-03-09", "2026-04-13", "2026-05-11", "2026-06-15"];
+  t.is(onWeekdays("MONTHLY", ...days).weekday, null);
 });

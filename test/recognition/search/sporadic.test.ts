@@ -1,6 +1,6 @@
 /** One or few payments make an undecided service where the product or the payee sells subscriptions only. */
 import test from "ava";
-import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
+import { addDays, type Day, dayFromNumber } from "../../../src/time/calendar.ts";
 import type { PaymentFrequency } from "../../../src/interface/payment-frequency.ts";
 import { productById } from "../../../src/payments/catalogue.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
@@ -24,11 +24,9 @@ test("long after a single payment there is nothing to show", (t) => {
   t.deepEqual(services([row("2026-01-09", "NETFLIX.COM", -12_900)]), []);
 });
 
-test("payments to an insurer without a cadence are one service of unknown frequency", (t) => {
+test("payments of one price to an insurer without a cadence are one service of unknown frequency", (t) => {
   const days = ["2025-08-03", "2025-11-28", "2026-01-09", "2026-06-02"];
-  const found = services(
-    days.map((day, index) => row(day, "Kystens Assurance", -(90_000 + index * 71_000), { mcc: 6300 })),
-  );
+  const found = services(days.map((day) => row(day, "Kystens Assurance", -90_000, { mcc: 6300 })));
   t.is(found.length, 1);
   t.like(found[0], {
     paymentFrequency: "UNKNOWN",
@@ -36,6 +34,8 @@ test("payments to an insurer without a cadence are one service of unknown freque
     status: "ACTIVE",
     nextExpectedDay: "2026-09-27",
   });
+  const changing = days.map((day, index) => row(day, "Kystens Assurance", -(90_000 + index * 71_000), { mcc: 6300 }));
+  t.deepEqual(services(changing), [], "at another price each time they may be anything");
 });
 
 test("a first payment to a merchant that sells only subscriptions is an undecided service", (t) => {
@@ -133,4 +133,61 @@ test("what was paid once and did not come again within the grace is nothing to s
   const payments = paid(["2026-05-18"], 9_900, "Bladet", { mcc: 5968 });
   t.deepEqual(made(payments, "2026-06-30"), ["MONTHLY", 1, "2026-07-01", "ACTIVE"]);
   t.is(made(payments, "2026-07-01"), null);
+});
+
+test("payments of one price for a product sold by subscription are a service, whatever the kind of merchant", (t) => {
+  const payments = paid(["2026-01-09", "2026-03-02", "2026-06-02"], 9_900, "NETFLIX.COM", { mcc: 5411 });
+  t.deepEqual(made(payments, "2026-06-30", payeeWith(payments, { product: "netflix" })), [
+    "UNKNOWN",
+    3,
+    "2026-09-02",
+    "ACTIVE",
+  ]);
+});
+
+test("gaps that vary by more than three fifths of their mean keep no pace", (t) => {
+  const gaps = (first: number, second: number) =>
+    made(
+      paid(
+        ["2025-06-01", addDays("2025-06-01", first), addDays("2025-06-01", first + second)],
+        9_900,
+        "Kystens",
+        insured,
+      ),
+      "2026-06-01",
+    );
+  // Of two gaps: half their difference over half their sum.
+  t.not(gaps(160, 40), null);
+  t.is(gaps(161, 39), null);
+});
+
+/** Eight payments of one price with these gaps. */
+const byHand = (gaps: readonly number[], minor = 25_400): Payment[] => {
+  let day: Day = "2026-01-05";
+  return paid([day, ...gaps.map((gap) => (day = addDays(day, gap)))], minor, "Pilates Wilma");
+};
+const around = [5, 9, 12, 2, 8, 7, 6];
+
+test("eight payments of just one price at gaps around a week's are one, on whatever days", (t) => {
+  const payments = byHand(around);
+  t.is(payments.at(-1)?.transaction.day, "2026-02-23");
+  t.deepEqual(made(payments, "2026-02-24"), ["WEEKLY", 8, "2026-03-02", "ACTIVE"]);
+  t.is(made(payments.slice(1), "2026-02-24"), null, "seven are too few");
+});
+
+test("by hand, too, the price is one and all that the payee is paid", (t) => {
+  const payments = byHand(around);
+  const changed = [...payments.slice(0, 7), ...paid([payments[7]!.transaction.day], 25_500, "Pilates Wilma")];
+  t.is(made(changed, "2026-02-24"), null);
+  const others = payeeWith([...payments, ...paid(["2026-02-25"], 4_000, "Pilates Wilma")]);
+  t.is(made(payments, "2026-02-26", others), null);
+});
+
+test("by hand, the mean gap is a cadence's within a quarter, no gap is three times it, and the gaps keep a pace", (t) => {
+  const frequency = (gaps: readonly number[]) => made(byHand(gaps), "2026-02-24")?.[0] ?? null;
+  t.is(frequency([9, 8, 9, 9, 9, 9, 8]), "WEEKLY", "61 days over 7");
+  t.is(frequency([9, 9, 9, 9, 9, 9, 8]), null, "62 days over 7");
+  t.is(frequency([5, 5, 6, 5, 6, 6, 21]), null, "three weeks are more than three times 54 over 7, nearly");
+  t.is(frequency([1, 1, 14, 1, 14, 1, 14]), null);
+  t.is(frequency([1, 1, 1, 1, 1, 1, 1]), null, "what comes daily is no payment by hand");
 });

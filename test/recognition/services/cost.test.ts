@@ -116,8 +116,8 @@ test("where no rate is known for the foreign price, the last conversion stands",
 test("a foreign bill that follows use is expected as the account paid it", (t) => {
   const abroad = service(
     monthly("2026-01-21", 5).map((day, index) =>
-      row(day, "Cloudbase", -(6_200 + index * 100), {
-        originalAmountMinor: -(900 + index * 13),
+      row(day, "Cloudbase", -(6_200 + (index % 2) * 900 + index), {
+        originalAmountMinor: -(900 + (index % 2) * 130 + index),
         originalCurrency: "USD",
       }),
     ),
@@ -153,20 +153,24 @@ test("a payment of which no rate is known is left out of the total", (t) => {
   t.deepEqual(totalLastTwelveMonths(pounds, context), { minor: 0, currency: "DKK" });
 });
 
+const nothing = { minor: 0, currency: "DKK" };
+
 test("a year costs as many payments as its months have periods", (t) => {
   const amount = { minor: 10_000, currency: "DKK" };
   const costs = (["MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const).map((paymentFrequency) =>
-    yearlyCost({ ...service(rows(monthly("2026-01-12", 5), "Sundby Motion", -10_000)), paymentFrequency }, amount, {
-      minor: 0,
-      currency: "DKK",
-    }),
+    yearlyCost(
+      { ...service(rows(monthly("2026-01-12", 5), "Sundby Motion", -10_000)), paymentFrequency },
+      amount,
+      nothing,
+      "2026-06-30",
+    ),
   );
   t.deepEqual(costs, [1_200, 600, 400, 200, 100]);
 });
 
 test("an amount without hundredths costs a year without them", (t) => {
   const gym = service(rows(monthly("2026-01-12", 5), "Sundby Motion", -10_000));
-  t.is(yearlyCost(gym, { minor: 1_500, currency: "JPY" }, { minor: 0, currency: "JPY" }), 18_000);
+  t.is(yearlyCost(gym, { minor: 1_500, currency: "JPY" }, { minor: 0, currency: "JPY" }, "2026-06-30"), 18_000);
 });
 
 test("what is in the brand's currency is not converted", (t) => {
@@ -177,10 +181,13 @@ test("what is in the brand's currency is not converted", (t) => {
 test("what is due every so many days is due in a year of 365.25", (t) => {
   const amount = { minor: 10_000, currency: "DKK" };
   const total = { minor: 0, currency: "DKK" };
-  t.is(yearlyCost(service(rows(everyDays("2026-04-01", 13, 7), "Sundby Motion", -10_000)), amount, total), 5_217.86);
+  t.is(
+    yearlyCost(service(rows(everyDays("2026-04-01", 13, 7), "Sundby Motion", -10_000)), amount, total, "2026-06-30"),
+    5_217.86,
+  );
   const fourWeeks = service(rows(everyDays("2026-01-06", 6, 28), "Sundby Motion", -10_000));
   t.is(fourWeeks.evidence.periodDays, 28);
-  t.is(yearlyCost(fourWeeks, amount, total), 1_304.46);
+  t.is(yearlyCost(fourWeeks, amount, total, "2026-06-30"), 1_304.46);
 });
 
 test("without a cadence a year costs what the last one cost", (t) => {
@@ -188,5 +195,30 @@ test("without a cadence a year costs what the last one cost", (t) => {
     ...service(rows(monthly("2026-01-12", 5), "Sundby Motion", -10_000)),
     paymentFrequency: "UNKNOWN" as const,
   };
-  t.is(yearlyCost(sporadic, { minor: 10_000, currency: "DKK" }, { minor: 43_210, currency: "DKK" }), 432.1);
+  t.is(
+    yearlyCost(sporadic, { minor: 10_000, currency: "DKK" }, { minor: 43_210, currency: "DKK" }, "2026-06-30"),
+    432.1,
+  );
+});
+
+test("months of pause cost nothing, and instalments no more than are left", (t) => {
+  const gym = service(rows(monthly("2026-01-12", 5), "Sundby Motion", -10_000));
+  const amount = { minor: 10_000, currency: "DKK" };
+  t.is(yearlyCost({ ...gym, evidence: { ...gym.evidence, pausedMonths: [7] } }, amount, nothing, "2026-06-30"), 1_100);
+  const left = (remaining: number) => ({ ...gym, instalments: { remaining, endsOn: "2026-09-12" } });
+  t.is(yearlyCost(left(3), amount, nothing, "2026-06-30"), 300);
+  t.is(yearlyCost(left(0), amount, nothing, "2026-06-30"), 0);
+});
+
+test("a bill that follows use costs a year what the last one cost, once a whole year was seen", (t) => {
+  const minors = [30_000, 41_000, 33_000, 52_000, 38_000, 47_000];
+  const bills = service(monthly("2026-01-12", 6).map((day, index) => row(day, "Fjordens Varmeværk", -minors[index]!)));
+  t.false(bills.evidence.isFixedPrice);
+  const amount = { minor: 38_000, currency: "DKK" };
+  const total = { minor: 241_000, currency: "DKK" };
+  t.is(yearlyCost(bills, amount, total, "2026-06-30"), 4_560, "twelve times what is expected");
+  t.is(yearlyCost(bills, amount, total, "2027-01-11"), 4_560);
+  t.is(yearlyCost(bills, amount, total, "2027-01-12"), 2_410);
+  const fixed = { ...bills, evidence: { ...bills.evidence, isFixedPrice: true } };
+  t.is(yearlyCost(fixed, amount, total, "2027-01-12"), 4_560, "a fixed price does not");
 });

@@ -19,6 +19,7 @@ test("a named frequency is expected by the rule that fits the dates", (t) => {
     habit: "AS_DUE",
     dueDayOfMonth: 12,
     periodDays: null,
+    pausedMonths: [],
     spreadDays: 0,
   });
 });
@@ -37,6 +38,7 @@ test("without a frequency the usual gap is expected again, over when two more pa
     habit: null,
     dueDayOfMonth: null,
     periodDays: null,
+    pausedMonths: [],
     spreadDays: null,
   });
 });

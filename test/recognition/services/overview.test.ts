@@ -25,7 +25,13 @@ const context: ServiceContext = {
   paymentId: () => 1,
   hiddenProductIds: new Set(),
 };
-const state: ServiceState = { id: "a", hidden: null, firstDetectedDay: "2026-03-01", cancellation: null };
+const state: ServiceState = {
+  id: "a",
+  hidden: null,
+  firstDetectedDay: "2026-03-01",
+  cancellation: null,
+  predecessorId: null,
+};
 const netflix = services(rows(monthly("2026-01-09", 6), "NETFLIX.COM", -12_900))[0]!;
 const cancelled = (more: Partial<CancellationCase>): CancellationCase => ({
   state: "OPEN",

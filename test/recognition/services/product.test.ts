@@ -17,6 +17,8 @@ function service(more: Partial<RecognisedService> = {}, payment: Partial<History
     confidence: 0.9,
     visibility: "VISIBLE",
     nextExpectedDay: "2026-04-09",
+    isOverdue: false,
+    instalments: null,
     expectedAmountMinor: 99_00,
     currency: "DKK",
     productId: null,
@@ -34,6 +36,7 @@ function service(more: Partial<RecognisedService> = {}, payment: Partial<History
       habit: null,
       dueDayOfMonth: 9,
       periodDays: null,
+      pausedMonths: [],
       spreadDays: 0,
       ...more.evidence,
     },
@@ -96,7 +99,11 @@ const image = test.macro({
 test(image, "Rorets Garn", "rorets-garn");
 test(image, "3 & 4 -- Roret!", "3-4-roret");
 test(image, "(Roret)", "roret");
-test(image, "Øst", "st");
+test(image, "Øst", "oest");
+test(image, "Størvold Læklub", "stoervold-laeklub");
+test(image, "Ångström Ärende Öl Ü", "aangstroem-aerende-oel-ue");
+test(image, "Straße Łódź Þór Ðan Œuvre Đà", "strasse-lodz-thor-dan-oeuvre-da");
+test(image, "Café Ñandú", "cafe-nandu");
 test(image, "!?", "payment");
 test(image, "", "payment");
 test(image, `${"a".repeat(59)}bc`, `${"a".repeat(59)}b`);

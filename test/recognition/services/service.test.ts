@@ -27,6 +27,7 @@ const state: ServiceState = {
   hidden: null,
   firstDetectedDay: "2026-03-01",
   cancellation: null,
+  predecessorId: null,
 };
 const openCase: CancellationCase = {
   state: "OPEN",

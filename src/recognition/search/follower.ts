@@ -1,0 +1,113 @@
+/**
+ * Small payments that only follow others: fees for exchange, cash and bookings have no date of their own, however
+ * regular what they follow. They are told by their amount, a constant share of a purchase just before them, or by
+ * coming with nearly every payment of one irregular kind and with nothing else.
+ */
+import type { Payment } from "../../payments/payment.ts";
+import type { Payee } from "../../payments/payee.ts";
+import { firstOf, itemAt } from "../../present.ts";
+
+/** A fee is booked on the day of its purchase or within so many days after it. */
+const lagDaysMax = 2;
+/** It is a small part of the purchase. */
+const shareMax = 0.12;
+const paymentsMin = 3;
+/** So large a share of the payments must be explained, amounts within rounding and so many per cent. */
+const explainedMin = 0.85;
+const shareTolerance = 0.06;
+const roundingMinor = 1;
+/** Fees of one amount follow payments of one payee; both ways, and those are themselves irregular. */
+const followedMin = 0.8;
+const irregularMin = 0.35;
+
+/** A user's outgoing payments by day, and how many there are by name. */
+export type Outgoing = { byDay: ReadonlyMap<number, readonly Payment[]>; counts: ReadonlyMap<string, number> };
+
+/** @param payments all of the user's, cash too. */
+export function outgoingOf(payments: readonly Payment[]): Outgoing {
+  const byDay = new Map<number, Payment[]>();
+  const counts = new Map<string, number>();
+  for (const payment of payments) {
+    if (payment.transaction.amountMinor > 0) continue;
+    const list = byDay.get(payment.at);
+    if (list === undefined) byDay.set(payment.at, [payment]);
+    else list.push(payment);
+    const key = nameOf(payment);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return { byDay, counts };
+}
+
+const cash = "CASH";
+
+/** Cash is drawn anywhere. */
+function nameOf({ kind, merchant }: Payment): string {
+  return kind === "CASH" ? cash : merchant.key;
+}
+
+/** Whether the payee's payments only follow others of the user's. */
+export function followsOthers({ direction, product, payments }: Payee, outgoing: Outgoing): boolean {
+  if (direction === "IN" || product !== null || payments.length < paymentsMin) return false;
+  if (firstOf(payments).kind === "DIRECT_DEBIT") return false;
+  const triggers = payments.map((payment) => triggersOf(payment, outgoing));
+  if (triggers.filter((before) => before.length > 0).length < explainedMin * payments.length) return false;
+  return isShareOf(payments, triggers) || comesWith(payments, triggers, outgoing);
+}
+
+function triggersOf(fee: Payment, { byDay }: Outgoing): Payment[] {
+  const triggers: Payment[] = [];
+  for (let lag = 0; lag <= lagDaysMax; lag++)
+    for (const payment of byDay.get(fee.at - lag) ?? [])
+      if (payment.merchant.key !== fee.merchant.key && fee.cost <= shareMax * payment.cost) triggers.push(payment);
+  return triggers;
+}
+
+/** The amounts differ, and each is one and the same share of a purchase before it. */
+function isShareOf(fees: readonly Payment[], triggers: readonly (readonly Payment[])[]): boolean {
+  if (new Set(fees.map(({ cost }) => cost)).size < paymentsMin) return false;
+  const largest = fees.reduce((most, { cost }, index) => (cost > itemAt(fees, most).cost ? index : most), 0);
+  return itemAt(triggers, largest).some((trigger) => {
+    const share = itemAt(fees, largest).cost / trigger.cost;
+    const explained = fees.filter(({ cost }, index) =>
+      itemAt(triggers, index).some(
+        (one) => Math.abs(cost - share * one.cost) <= Math.max(roundingMinor, shareTolerance * cost),
+      ),
+    );
+    return explained.length >= explainedMin * fees.length;
+  });
+}
+
+/**
+ * Each fee comes with cash; or with one payee's irregular payments, nearly all of them, and nothing else has it. What
+ * keeps a date of its own follows no purchase.
+ */
+function comesWith(fees: readonly Payment[], triggers: readonly (readonly Payment[])[], { counts }: Outgoing): boolean {
+  const withCash = triggers.filter((before) => before.some(({ kind }) => kind === "CASH"));
+  if (withCash.length >= explainedMin * fees.length) return true;
+  if (!isIrregular(fees.map(({ at }) => at))) return false;
+  const followed = new Map<string, number[]>();
+  for (const before of triggers) {
+    for (const key of new Set(before.map(nameOf))) {
+      const nearest = before.find((payment) => nameOf(payment) === key);
+      if (nearest === undefined) continue;
+      const days = followed.get(key);
+      if (days === undefined) followed.set(key, [nearest.at]);
+      else days.push(nearest.at);
+    }
+  }
+  return [...followed].some(
+    ([key, days]) =>
+      days.length >= explainedMin * fees.length &&
+      days.length >= followedMin * (counts.get(key) ?? 0) &&
+      isIrregular(days),
+  );
+}
+
+/** Whether gaps differ by so much of their mean that they keep no date. */
+function isIrregular(days: readonly number[]): boolean {
+  if (days.length < paymentsMin) return false;
+  const gaps = days.slice(1).map((day, index) => day - itemAt(days, index));
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+  const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length;
+  return Math.sqrt(variance) >= irregularMin * mean;
+}

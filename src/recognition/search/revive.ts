@@ -1,0 +1,52 @@
+/**
+ * Obligations that went quiet and are paid again: a payment to the same payee at about the price takes up the
+ * obligation that had ended, whatever day it comes on.
+ */
+import type { Payment } from "../../payments/payment.ts";
+import { type Obligation, datesUnderRule } from "./obligation.ts";
+import { sellsOthers } from "../../payments/payee.ts";
+import { predict } from "./predict.ts";
+import { hasFixedPrice } from "./price.ts";
+import { fitSchedule, occurrenceNear, postingDay } from "./schedule.ts";
+import { lastOf } from "../../present.ts";
+
+/** Half of all spells of silence end within weeks, few after a year. */
+const quietDaysMax = 400;
+/** The obligation must be most of what the payee is paid for: at a shop another payment is another purchase. */
+const shareMin = 0.6;
+/** |log ratio| of a price that went on: a fixed one after its rises, a bill after its swings. */
+const logFixedRatioMax = 0.25;
+const logBillRatioMax = 0.9;
+/** Two payments nearer than this share of the period are no two dates. */
+const periodShareMin = 0.5;
+
+/** The obligation with the payments in no series that take it up again; itself where it runs, or nothing does. */
+export function revived(
+  obligation: Obligation,
+  strays: readonly Payment[],
+  asOfAt: number,
+  country: string,
+): Obligation {
+  const { payee, payments, schedule, cadence } = obligation;
+  const last = lastOf(payments);
+  if (strays.every(({ at }) => at <= last.at) || sellsOthers(payee)) return obligation;
+  if (payments.length < shareMin * payee.payments.length) return obligation;
+  if (predict(schedule, datesUnderRule(obligation), asOfAt, country).status === "ACTIVE") return obligation;
+  const max = hasFixedPrice(payments) ? logFixedRatioMax : logBillRatioMax;
+  const taken: Payment[] = [];
+  for (const stray of strays) {
+    const before = taken.at(-1) ?? last;
+    const gap = stray.at - before.at;
+    if (gap < periodShareMin * cadence.days || gap > quietDaysMax) continue;
+    if (Math.abs(stray.logCost - before.logCost) <= max) taken.push(stray);
+  }
+  const [first] = taken;
+  if (first === undefined) return obligation;
+  const keepsDates = taken.every(
+    ({ at }) =>
+      Math.abs(at - postingDay(schedule, occurrenceNear(schedule, at, country), country)) <= cadence.toleranceDays,
+  );
+  const joined = { ...obligation, payments: [...payments, ...taken] };
+  const ruleFrom = keepsDates ? obligation.ruleFrom : first.at;
+  return { ...joined, ruleFrom, schedule: fitSchedule(datesUnderRule({ ...joined, ruleFrom }), cadence, country) };
+}

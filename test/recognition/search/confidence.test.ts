@@ -1,0 +1,65 @@
+/** The odds that evidence adds up to are told as how often that is right, and decide what is shown, asked and left out. */
+import test from "ava";
+import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
+import { confidenceOf, isSure, isWorthAsking } from "../../../src/recognition/search/confidence.ts";
+import type { Obligation } from "../../../src/recognition/search/obligation.ts";
+import fc from "../../property.ts";
+import { obligationWith, paid } from "../obligations.ts";
+import { monthly } from "../payments.ts";
+
+const due = (count: number, logOdds: number, frequency: RegularFrequency = "MONTHLY", months = 1): Obligation => ({
+  ...obligationWith(paid(monthly("2020-01-12", count, months), 19_900), frequency),
+  logOdds,
+});
+
+test("likelier odds are never told as less, and odds beyond the ends of the curve as those of its ends", (t) => {
+  const odds = fc.double({ min: -20, max: 30, noNaN: true });
+  fc.assert(
+    fc.property(odds, odds, (a, b) => {
+      t.true(confidenceOf(due(4, Math.min(a, b))) <= confidenceOf(due(4, Math.max(a, b))));
+    }),
+  );
+  t.is(confidenceOf(due(4, -20)), confidenceOf(due(4, -2)));
+  t.is(confidenceOf(due(4, 30)), confidenceOf(due(4, 12)));
+  t.true(confidenceOf(due(4, 30)) < 1);
+});
+
+test("between two points the curve is straight", (t) => {
+  const logit = (logOdds: number): number => {
+    const confidence = confidenceOf(due(4, logOdds));
+    return Math.log(confidence / (1 - confidence));
+  };
+  for (const [from, to] of [
+    [0, 1],
+    [4, 6],
+    [8, 12],
+  ] as const)
+    t.is(logit((from + to) / 2).toFixed(9), ((logit(from) + logit(to)) / 2).toFixed(9));
+});
+
+test("what is sure is right in nearly nine of ten cases, and what is worth asking rather right than wrong", (t) => {
+  const odds = Array.from({ length: 141 }, (_, index) => index / 10 - 2);
+  for (const one of odds) {
+    t.is(isSure(due(4, one)), confidenceOf(due(4, one)) >= 1 / (1 + Math.exp(-2)), `${one}`);
+    t.is(isWorthAsking(due(4, one)), confidenceOf(due(4, one)) >= 1 / (1 + Math.exp(-0.1)), `${one}`);
+  }
+});
+
+test("two payments are never sure, unless half a year or a year lies between them", (t) => {
+  t.deepEqual([isSure(due(2, 12)), isSure(due(3, 12))], [false, true]);
+  t.deepEqual([isSure(due(2, 12, "QUARTERLY", 3)), isSure(due(3, 12, "QUARTERLY", 3))], [false, true]);
+  t.true(isSure(due(2, 12, "HALFYEARLY", 6)));
+  t.true(isSure(due(2, 12, "YEARLY", 12)));
+  t.false(isSure(due(1, 12, "YEARLY", 12)));
+});
+
+test("two payments half a year apart are rarer by chance than their odds say, three are not", (t) => {
+  t.true(confidenceOf(due(2, 1, "YEARLY", 12)) > confidenceOf(due(3, 1, "YEARLY", 12)));
+  t.is(confidenceOf(due(2, 1, "QUARTERLY", 3)), confidenceOf(due(3, 1, "QUARTERLY", 3)));
+});
+
+test("of two payments at short gaps one is asked whatever the odds", (t) => {
+  t.true(isWorthAsking(due(2, -1)));
+  t.false(isWorthAsking(due(3, -1)));
+  t.false(isWorthAsking(due(2, -2, "YEARLY", 12)));
+});

@@ -1,0 +1,107 @@
+/** Fees that only follow other payments are told from what is owed by itself. */
+import test from "ava";
+import { type Day, addDays } from "../../../src/time/calendar.ts";
+import { followsOthers, outgoingOf } from "../../../src/recognition/search/follower.ts";
+import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import type { Payee } from "../../../src/payments/payee.ts";
+import { payeeWith, prepared } from "../obligations.ts";
+import { monthly, row } from "../payments.ts";
+
+/** Days that keep no date. */
+const days: Day[] = ["2026-01-03", "2026-01-21", "2026-01-24", "2026-03-02", "2026-03-05", "2026-05-19"];
+const purchases = [100_000, 64_000, 230_000, 51_000, 180_000, 77_000];
+
+const paidTo = (
+  name: string,
+  on: readonly Day[],
+  minors: readonly number[],
+  more: Partial<HistoryTransaction> = {},
+  payee: Parameters<typeof payeeWith>[1] = {},
+): Payee => payeeWith(prepared(on.map((day, index) => row(day, name, -minors[index % minors.length]!, more))), payee);
+const follows = (fee: Payee, ...others: Payee[]): boolean =>
+  followsOthers(fee, outgoingOf([fee, ...others].flatMap(({ payments }) => payments)));
+
+const abroad = paidTo("Kasa Praha", days, purchases);
+const share = (times: number): number[] => purchases.map((minor) => Math.round(minor * times));
+
+test("a fee that is the same share of each purchase follows the purchases", (t) => {
+  t.true(follows(paidTo("Valutagebyr", days, share(0.02)), abroad));
+  t.false(follows(paidTo("Valutagebyr", days, share(0.02))), "by itself it follows nothing");
+  const manyShops = days.map((day, index) => paidTo(`Kasa ${"ABCDEF"[index]}`, [day], [purchases[index]!]));
+  t.true(follows(paidTo("Valutagebyr", days, share(0.02)), ...manyShops), "wherever they were made");
+});
+
+test("it comes on the day of the purchase or up to two days later", (t) => {
+  const late = (lag: number) =>
+    follows(
+      paidTo(
+        "Valutagebyr",
+        days.map((day) => addDays(day, lag)),
+        share(0.02),
+      ),
+      abroad,
+    );
+  t.deepEqual([late(0), late(2), late(3), late(-1)], [true, true, false, false]);
+});
+
+test("it is a small part of the purchase: an eighth is none", (t) => {
+  t.true(follows(paidTo("Valutagebyr", days, share(0.119)), abroad));
+  t.false(follows(paidTo("Valutagebyr", days, share(0.125)), abroad));
+});
+
+test("amounts that are now this and now that share of the purchases are their own", (t) => {
+  const fees = [2_000, 3_100, 2_400, 1_900, 5_400, 1_000];
+  const regular = paidTo("Kasa Praha", monthly("2026-01-12", 6), purchases);
+  t.false(follows(paidTo("Lydbogen", monthly("2026-01-12", 6), fees), regular));
+});
+
+test("three payments must be there, in most of which something is followed", (t) => {
+  t.false(follows(paidTo("Valutagebyr", days.slice(0, 2), share(0.02)), abroad));
+  t.true(follows(paidTo("Valutagebyr", days.slice(0, 3), share(0.02)), abroad));
+  const oneAlone = [...days, "2026-06-20"];
+  t.true(follows(paidTo("Valutagebyr", oneAlone, [...share(0.02), 1_000]), abroad), "six of seven");
+  t.false(
+    follows(paidTo("Valutagebyr", [...oneAlone, "2026-06-29"], [...share(0.02), 1_000, 900]), abroad),
+    "six of eight",
+  );
+});
+
+test("a fee of one amount that comes with one payee's irregular payments follows them", (t) => {
+  t.true(follows(paidTo("Automatgebyr", days, [2_000]), paidTo("Udbetaling Kasse", days, [50_000])));
+  t.false(follows(paidTo("Automatgebyr", days, [2_000]), paidTo("Kasse", days.slice(0, 4), [50_000])), "four of six");
+});
+
+test("a fee that comes with each drawing of cash follows it, wherever it was drawn and however regularly", (t) => {
+  const cash = days.map((day, index) => paidTo(`Automat ${index}`, [day], [50_000], { rawType: "CASH_WITHDRAWAL" }));
+  t.true(follows(paidTo("Automatgebyr", days, [2_000]), ...cash));
+  t.false(follows(paidTo("Automatgebyr", days, [2_000]), ...cash.slice(1)), "five of six");
+  const due = monthly("2026-01-12", 6);
+  const regular = due.map((day, index) => paidTo(`Automat ${index}`, [day], [50_000], { rawType: "CASH_WITHDRAWAL" }));
+  t.true(follows(paidTo("Automatgebyr", due, [2_000]), ...regular));
+});
+
+test("a payee most of whose payments come without the fee is not what it follows", (t) => {
+  const more = [...days, "2026-02-10", "2026-04-01"].toSorted();
+  t.false(follows(paidTo("Automatgebyr", days, [2_000]), paidTo("Kasse", more, [50_000])), "six of eight");
+  t.true(follows(paidTo("Automatgebyr", days, [2_000]), paidTo("Kasse", more.slice(0, -1), [50_000])) === false);
+});
+
+test("what comes with payments that keep their date may be owed beside them", (t) => {
+  const due = monthly("2026-01-12", 6);
+  t.false(follows(paidTo("Nordkraft Abonnement", due, [2_000]), paidTo("Nordkraft", due, [50_000])));
+});
+
+test("what was collected, is in the catalogue or came in follows nothing", (t) => {
+  t.false(follows(paidTo("Valutagebyr", days, share(0.02), { rawType: "DIRECT_DEBIT" }), abroad));
+  t.false(follows(paidTo("Valutagebyr", days, share(0.02), {}, { product: "netflix" }), abroad));
+  t.false(follows(paidTo("Valutagebyr", days, share(-0.02)), abroad));
+});
+
+test("money that came in is nothing to follow", (t) => {
+  const salary = paidTo("Arbejdsgiver", days, share(-1));
+  t.false(follows(paidTo("Valutagebyr", days, share(0.02)), salary));
+});
+
+test("payments to the same name are not followed", (t) => {
+  t.false(follows(paidTo("Kasa Praha", days, share(0.02)), abroad));
+});

@@ -1,0 +1,104 @@
+/** Which of a user's payees may be one: by names that few share, and by customer numbers that return. */
+import test from "ava";
+import type { Day } from "../../../src/time/calendar.ts";
+import { type Kinship, kinshipOf } from "../../../src/recognition/search/kinship.ts";
+import type { Payee } from "../../../src/payments/payee.ts";
+import { payeeWith, prepared } from "../obligations.ts";
+import { monthly, row } from "../payments.ts";
+
+/** A payee of payments a month apart with these texts. */
+const payee = (...texts: string[]): Payee =>
+  payeeWith(prepared(texts.map((text, index) => row(monthly("2026-01-12", texts.length)[index]!, text, -20_000))));
+const kin = (a: Payee, b: Payee, ...others: Payee[]): boolean => {
+  const { areKin } = kinshipOf([a, b, ...others]);
+  return areKin(a, b) && areKin(b, a);
+};
+
+test("payees with related names may be one", (t) => {
+  t.true(kin(payee("Nordkraft"), payee("Nordkraft Elnet")));
+  t.false(kin(payee("Nordkraft"), payee("Puls Form")));
+});
+
+test("a word that more than four payees have is a place's or a bank's", (t) => {
+  const towns = ["Havnsted Kro", "Havnsted Bageri", "Havnsted Taxa", "Havnsted Optik", "Havnsted Cykler"].map((name) =>
+    payee(name),
+  );
+  const [first, second, ...others] = towns as [Payee, Payee, ...Payee[]];
+  t.true(kin(first, second, ...others.slice(0, 2)));
+  t.false(kin(first, second, ...others));
+});
+
+test("other names may be given than those of the latest payments", (t) => {
+  const [a, b] = [payee("Nordkraft"), payee("Puls Form")];
+  t.true(kinshipOf([a, b]).areKin(a, b, "Nordkraft", "Nordkraft Elnet"));
+});
+
+/** The number in each of the texts. */
+const withNumber = (name: string, number: string, count = 2): Payee =>
+  payee(...Array.from({ length: count }, () => `${name} kundenr ${number}`));
+
+const shared = (a: Payee, b: Payee, ...others: Payee[]): boolean => {
+  const kinship: Kinship = kinshipOf([a, b, ...others]);
+  t2(kinship, a, b);
+  return kinship.shareReference(a, b);
+};
+/** Whoever shares a number is kin, and found by it. */
+function t2(kinship: Kinship, a: Payee, b: Payee): void {
+  const is = kinship.shareReference(a, b);
+  if (
+    kinship.shareReference(b, a) !== is ||
+    kinship.withReferenceOf(a).includes(b) !== is ||
+    (is && !kinship.areKin(a, b))
+  )
+    throw new Error("a shared number is told differently");
+}
+
+test("one customer number makes payees kin, whatever they are called", (t) => {
+  t.true(shared(withNumber("Nordkraft", "4471982"), withNumber("Puls Form", "4471982")));
+  t.false(shared(withNumber("Nordkraft", "4471982"), withNumber("Puls Form", "4471983")));
+  t.true(shared(withNumber("Nordkraft", "K44719B"), withNumber("Puls Form", "K44719B")), "letters beside five digits");
+});
+
+test("a number that others share relates nobody else", (t) => {
+  const [nordkraft, puls] = [withNumber("Nordkraft", "4471982"), withNumber("Puls Form", "5582093")];
+  t.false(shared(nordkraft, puls, withNumber("Lydbogen", "4471982"), withNumber("Havnsted Kro", "5582093")));
+});
+
+test("a number of four digits is no customer's", (t) => {
+  t.false(shared(withNumber("Nordkraft", "4471"), withNumber("Puls Form", "4471")));
+});
+
+test("a number that does not return from one payment to the next is the payment's", (t) => {
+  const changing = payee("Nordkraft 4471981", "Nordkraft 4471982");
+  t.false(shared(changing, withNumber("Puls Form", "4471982")));
+  t.true(shared(withNumber("Nordkraft", "4471982", 1), withNumber("Puls Form", "4471982")), "one payment may carry it");
+});
+
+test("a number that more than three payees have is the user's own", (t) => {
+  const [a, b, c, d] = ["Nordkraft", "Puls Form", "Havnsted Kro", "Lydbogen"].map((name) =>
+    withNumber(name, "4471982"),
+  ) as [Payee, Payee, Payee, Payee];
+  t.true(shared(a, b, c));
+  t.false(shared(a, b, c, d));
+});
+
+test("a payee is not among those that share its number, and one that shares none has none", (t) => {
+  const [a, b] = [withNumber("Nordkraft", "4471982"), withNumber("Puls Form", "4471982")];
+  const kinship = kinshipOf([a, b, payee("Lydbogen")]);
+  t.deepEqual(kinship.withReferenceOf(a), [b]);
+  t.deepEqual(kinshipOf([a]).withReferenceOf(a), []);
+  t.deepEqual(kinship.withReferenceOf(payee("Lydbogen")), []);
+});
+
+test("a payee made of several later on shares numbers by its own payments", (t) => {
+  const [a, b] = [withNumber("Nordkraft", "4471982"), withNumber("Puls Form", "4471982")];
+  const kinship = kinshipOf([a, b]);
+  const days: Day[] = ["2026-03-12", "2026-04-12"];
+  const joined = payeeWith([
+    ...a.payments,
+    ...prepared(days.map((day) => row(day, "Nordkraft kundenr 4471982", -100))),
+  ]);
+  t.true(kinship.shareReference(joined, b));
+  t.true(kinship.shareReference(b, joined));
+  t.deepEqual(kinship.withReferenceOf(joined), [a, b]);
+});
