@@ -181,6 +181,13 @@ const figures = {
     description: "Null when the brand shows none.",
   }),
   comment: Type.String({ description: "Empty until one is written." }),
+  unconvertedTransactions: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        "Transactions that nothing converts into the brand's currency: they are in no figure. Absent when there is none.",
+    }),
+  ),
   ...budgetExtensions,
 };
 

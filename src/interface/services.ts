@@ -38,6 +38,23 @@ export const cancellationAbortReasons = [
 ] as const;
 export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons);
 
+/** An addition to the interface, on every amount that an old rate made. */
+const RateDate = Type.Optional(
+  Type.String({
+    format: "date",
+    description:
+      "Day of the exchange rate, where it is more than ten days older than what it converts; absent otherwise.",
+  }),
+);
+
+const UnconvertedPayments = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      "Payments of the last twelve months that nothing converts into the brand's currency: they are in no total. Absent when there is none.",
+  }),
+);
+
 /** Amounts are costs: positive when money left, negative for a refund. */
 export const ServicePaymentSchema = Type.Object(
   {
@@ -45,6 +62,7 @@ export const ServicePaymentSchema = Type.Object(
     sourceTransactionId: Type.String(),
     amount: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     originalAmount: Type.Number(),
     originalCurrency: Currency,
     date: DateSchema,
@@ -86,6 +104,7 @@ export const ServiceSchema = Type.Object(
     id: Uuid,
     amount: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     paymentFrequency: PaymentFrequencySchema,
     accountId: NullableString,
     cardId: NullableString,
@@ -93,8 +112,15 @@ export const ServiceSchema = Type.Object(
     status: ServiceStatusSchema,
     userActionsRequired: Type.Array(UserActionRequiredSchema),
     payments: Type.Array(ServicePaymentSchema, { minItems: 1 }),
+    refunds: Type.Optional(
+      Type.Array(ServicePaymentSchema, {
+        minItems: 1,
+        description: "What came back, newest first; amounts are negative.",
+      }),
+    ),
     yearlyCost: Type.Number(),
     totalAmountLastTwelveMonths: Type.Number(),
+    unconvertedPayments: UnconvertedPayments,
     notifications: Type.Array(ServiceNotificationSchema),
     visibility: VisibilitySchema,
     nextExpectedTransactionDate: DateSchema,
@@ -125,6 +151,7 @@ export const TransactionSchema = Type.Object(
     ]),
     amount: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     originalAmount: Type.Number(),
     originalCurrency: Currency,
     merchantName: Type.String(),
@@ -158,6 +185,7 @@ export const CrowdsourcingAlertSchema = Type.Object(
     paymentFrequency: PaymentFrequencySchema,
     amount: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     originalAmount: Type.Number(),
     originalCurrency: Currency,
   },
@@ -172,6 +200,7 @@ export const ServiceResponseSchema = Type.Object(
     services: Type.Array(ServiceSchema),
     totalAmountLastTwelveMonths: Type.Optional(Type.Number()),
     alerts: Type.Optional(Type.Array(AlertSchema)),
+    unconvertedPayments: UnconvertedPayments,
   },
   { title: "ServiceResponse" },
 );
@@ -182,6 +211,7 @@ export const UpcomingPaymentSchema = Type.Object(
     expectedPaymentDate: DateSchema,
     expectedPaymentCost: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     expectedOriginalPaymentCost: Type.Number(),
     originalCurrency: Currency,
     product: ProductSchema,

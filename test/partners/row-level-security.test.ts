@@ -10,6 +10,7 @@ import { runFor, type Tenant } from "../../src/database/tenant.ts";
 
 /** Tables of no partner and no user, and why. */
 const nobodys: Readonly<Record<string, string>> = {
+  exchange_rate_loads: "public",
   exchange_rates: "public",
   psd2_banks: "banks by operators",
   sandbox_consents: "of the sandbox bank's generated people",

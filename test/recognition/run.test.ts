@@ -151,7 +151,12 @@ async function documents(world: LoadingWorld, userId: number, column = "services
   );
   return rows[0]!.list.services
     .map((service) =>
-      JSON.stringify({ ...service, id: null, payments: service.payments.map((payment) => ({ ...payment, id: null })) }),
+      JSON.stringify({
+        ...service,
+        id: null,
+        payments: service.payments.map((payment) => ({ ...payment, id: null })),
+        refunds: service.refunds?.map((refund) => ({ ...refund, id: null })),
+      }),
     )
     .toSorted();
 }

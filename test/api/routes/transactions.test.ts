@@ -104,7 +104,7 @@ test.serial("the declared request body is ignored", async (t) => {
 });
 
 test.serial(
-  "amounts are told in the brand's currency: by the day's rate, else by the purchase's own, else as they are",
+  "amounts are told in the brand's currency: as the purchase itself cost in it, else by the day's rate, else as they are",
   async (t) => {
     const convert = (money: { minor: number; currency: string }, currency: string, day: string) =>
       money.currency === "EUR" && day === "2026-06-01" ? { minor: Math.round(money.minor * 7.46), currency } : null;
@@ -142,7 +142,7 @@ test.serial(
       ]),
       [
         [-74.6, "DKK", -10, "EUR"],
-        [-74.655, "DKK", 74.655, "DKK"],
+        [-74.66, "DKK", 74.655, "DKK"],
         [-10, "EUR", -11.2, "USD"],
         [-80, "DKK", -11.2, "USD"],
       ],
