@@ -103,6 +103,33 @@ test("only the user's own money that left is listed, and nothing of a removed ac
   );
 });
 
+test("what came back of a service's payments is listed where it is asked for, with the service", async (t) => {
+  const {
+    userIds: [u1, u2],
+  } = await ledger.party();
+  const refunded = "6".repeat(8) + `-0000-4000-8000-${String(u1).padStart(12, "0")}`;
+  const document = { refunds: [{ sourceTransactionId: "back" }, { sourceTransactionId: "gone" }] };
+  await ledger.database.query(
+    "insert into services (id, user_id, key, txids, first_detected_on, document) values ($1, $2, '', '{paid}', '2026-06-01', $3)",
+    [refunded, u1, document],
+  );
+  for (const [txid, amount] of [
+    ["paid", "-50"],
+    ["back", "50"],
+    ["salary", "20000"],
+  ] as const)
+    await addTransaction(ledger.database, { user_id: u1, txid, amount, booked_on: "2026-06-15" });
+  await addTransaction(ledger.database, { user_id: u2, txid: "back", amount: "50", booked_on: "2026-06-15" });
+  const listed = async (userId: number, withRefunds: boolean) =>
+    (await listDebited(ledger.database, userId, { ...june, withRefunds })).map((one) => [one.amount, one.serviceId]);
+  t.deepEqual(await listed(u1, false), [["-50", refunded]]);
+  t.deepEqual(await listed(u1, true), [
+    ["50", refunded],
+    ["-50", refunded],
+  ]);
+  t.deepEqual(await listed(u2, true), [], "another user's refund is no key to this one's");
+});
+
 test("a payment names the service that is shown for it, of several the first", async (t) => {
   const {
     userIds: [u1, u2],
