@@ -11,6 +11,7 @@ const callerRole = "tideline_api";
 const sharedTables: Readonly<Record<string, string>> = {
   exchange_rates: "select",
   exchange_rate_loads: "select",
+  payment_numbers: "select",
   psd2_banks: "select",
   sandbox_consents: "select, insert, update, delete",
 };

@@ -5,11 +5,13 @@ import type { Database, Transaction } from "../database/database.ts";
 import { exponentOf, parseAmount } from "../money.ts";
 import { CopiedRows, copyOut } from "./copy-out.ts";
 import { KnownTexts } from "./known-texts.ts";
+import { paymentNumbersOf } from "./payment-numbers.ts";
 import { dayNumberOfEpoch } from "./row-block.ts";
 import { present } from "../present.ts";
 
 /** One row in whole minor units; money leaving is negative. */
 export type LedgerTransaction = {
+  /** As callers see it (payment-numbers.ts). */
   id: number;
   txid: string;
   day: Day;
@@ -39,6 +41,7 @@ export async function readHistory(
 ): Promise<Map<number, LedgerTransaction[]>> {
   const histories = new Map<number, LedgerTransaction[]>();
   if (userIds.length === 0) return histories;
+  const numbers = await paymentNumbersOf(database);
   const rows = new CopiedRows(await copyOut(database, selectRows(userIds)));
   let owner = Number.NaN;
   let history: LedgerTransaction[] = [];
@@ -47,6 +50,9 @@ export async function readHistory(
     if (userId !== owner) [owner, history] = [userId, historyOf(histories, userId)];
     history.push(transactionIn(rows));
   }
+  const all = [...histories.values()].flat();
+  const told = numbers.told(all.map(({ id }) => id));
+  all.forEach((row, at) => (row.id = told[at] ?? row.id));
   return histories;
 }
 

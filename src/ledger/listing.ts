@@ -1,9 +1,11 @@
 /** A user's debited transactions as the interface lists them, and on request what came back of them. */
 import type { Day } from "../time/calendar.ts";
 import type { Queryable } from "../database/database.ts";
+import { paymentNumbersOf } from "./payment-numbers.ts";
 
 /** One ledger row; amounts are decimal texts exactly as the sender wrote them, money leaving is negative. */
 export type ListedTransaction = {
+  /** As callers see it (payment-numbers.ts). */
   id: number;
   day: Day;
   rawType: string;
@@ -71,5 +73,6 @@ export async function listDebited(
       limit $4`,
     [userId, range.from, range.to, range.limit, range.withRefunds ?? false],
   );
-  return rows;
+  const told = (await paymentNumbersOf(database)).told(rows.map(({ id }) => id));
+  return rows.map((row, at) => ({ ...row, id: told[at] ?? row.id }));
 }

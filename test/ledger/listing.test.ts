@@ -1,7 +1,7 @@
 /** A user's payments are listed as they were sent, newest first and within the days asked for. */
 import test from "ava";
 import { listDebited } from "../../src/ledger/listing.ts";
-import { addTransaction, insert, shareLedger } from "./world.ts";
+import { addTransaction, insert, shareLedger, toldIds } from "./world.ts";
 
 const ledger = shareLedger();
 
@@ -25,9 +25,10 @@ test("a payment is listed as the sender wrote it", async (t) => {
     account_id: "a1",
     card_id: "c1",
   });
+  const [told] = await toldIds(ledger.database, [id]);
   t.deepEqual(await listDebited(ledger.database, u1, june), [
     {
-      id,
+      id: told,
       day: "2026-06-15",
       rawType: "CARD",
       description: "Køb",
@@ -56,7 +57,7 @@ test("payments are listed newest first, within a day the latest loaded first, up
   ] as const) {
     ids.push(await addTransaction(ledger.database, { user_id: u1, txid, booked_on: day }));
   }
-  const [b, a, c, d] = ids;
+  const [b, a, c, d] = await toldIds(ledger.database, ids);
   t.deepEqual(
     (await listDebited(ledger.database, u1, june)).map((one) => one.id),
     [c, a, b, d],
@@ -99,7 +100,7 @@ test("only the user's own money that left is listed, and nothing of a removed ac
   await insert(ledger.database, "accounts", { user_id: u1, id: "kept", name: "", iban: "" });
   t.deepEqual(
     (await listDebited(ledger.database, u1, june)).map((one) => one.id),
-    [seen],
+    await toldIds(ledger.database, [seen]),
   );
 });
 
