@@ -4,28 +4,39 @@
  */
 import { type Static, Type } from "typebox";
 import { paymentFrequencies } from "./payment-frequency.ts";
+import { CurrencySchema as Currency } from "./record.ts";
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 const DateSchema = Type.String({ format: "date" });
 const Uuid = Type.String({ format: "uuid" });
-const Currency = Type.String({ pattern: "^[A-Z]{3}$" });
 
-export const PaymentFrequencySchema = Type.Enum(paymentFrequencies);
-export const ProductTypeSchema = Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]);
-export const ServiceStatusSchema = Type.Enum(["ACTIVE", "INACTIVE", "UNDER_CANCELLATION", "CANCELLED"]);
-export const VisibilitySchema = Type.Enum(["VISIBLE", "HIDDEN", "UNDECIDED"]);
-export const VisibilityOptionSchema = Type.Enum(["ASK_TO_HIDE", "ASK_TO_SHOW", "ASK_BOTH", "HIDE"]);
-export const AmountToDisplaySchema = Type.Enum(["TOTAL_LAST_TWELVE_MONTHS", "AMOUNT"]);
-export const CancellationOptionSchema = Type.Enum(["POSSIBLE", "EXPLAIN_WHY_NOT", "STORE", "HIDE"]);
-export const UserActionRequiredSchema = Type.Enum(["CANCELLATION_NEED_MORE_INFO"]);
-export const ServiceNotificationSchema = Type.Enum([
-  "NEW_PAYMENT",
-  "NEW_SUBSCRIPTION",
-  "NEW_PAYMENT_CANCELLED_SUBSCRIPTION",
-  "CANCELLATION_MORE_INFORMATION_REQUIRED",
-  "CANCELLATION_CONFIRMED",
-  "CANCELLATION_ABORTED",
-]);
+export const PaymentFrequencySchema = Type.Enum(paymentFrequencies, { title: "PaymentFrequency" });
+/** The same under the name that the interface gives it where a service tells it. */
+export const ServicePaymentFrequencySchema = Type.Enum(paymentFrequencies, { title: "ServicePaymentFrequency" });
+export const ProductTypeSchema = Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"], { title: "ProductType" });
+export const ServiceStatusSchema = Type.Enum(["ACTIVE", "INACTIVE", "UNDER_CANCELLATION", "CANCELLED"], {
+  title: "ServiceStatus",
+});
+export const VisibilitySchema = Type.Enum(["VISIBLE", "HIDDEN", "UNDECIDED"], { title: "ServiceVisibility" });
+export const VisibilityOptionSchema = Type.Enum(["ASK_TO_HIDE", "ASK_TO_SHOW", "ASK_BOTH", "HIDE"], {
+  title: "VisibilityOption",
+});
+export const AmountToDisplaySchema = Type.Enum(["TOTAL_LAST_TWELVE_MONTHS", "AMOUNT"], { title: "AmountToDisplay" });
+export const CancellationOptionSchema = Type.Enum(["POSSIBLE", "EXPLAIN_WHY_NOT", "STORE", "HIDE"], {
+  title: "CancellationOption",
+});
+export const UserActionRequiredSchema = Type.Enum(["CANCELLATION_NEED_MORE_INFO"], { title: "UserActionRequiredType" });
+export const ServiceNotificationSchema = Type.Enum(
+  [
+    "NEW_PAYMENT",
+    "NEW_SUBSCRIPTION",
+    "NEW_PAYMENT_CANCELLED_SUBSCRIPTION",
+    "CANCELLATION_MORE_INFORMATION_REQUIRED",
+    "CANCELLATION_CONFIRMED",
+    "CANCELLATION_ABORTED",
+  ],
+  { title: "ServiceNotificationType" },
+);
 export const cancellationAbortReasons = [
   "USER_NOT_RESPONDING",
   "USER_ABORTED",
@@ -36,7 +47,7 @@ export const cancellationAbortReasons = [
   "BRANCH_UNKNOWN",
   "CONTINUATION_DEAL",
 ] as const;
-export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons);
+export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons, { title: "CancellationAbortReason" });
 
 /** An addition to the interface, on every amount that an old rate made. */
 const RateDate = Type.Optional(
@@ -82,7 +93,7 @@ export const ProductSchema = Type.Object(
 );
 
 export const StoreSchema = Type.Object(
-  { type: Type.Enum(["STORE_A", "STORE_B"]), url: Type.String({ format: "uri" }) },
+  { type: Type.Enum(["STORE_A", "STORE_B"], { title: "StoreType" }), url: Type.String({ format: "uri" }) },
   { title: "Store" },
 );
 
@@ -105,7 +116,7 @@ export const ServiceSchema = Type.Object(
     amount: Type.Number(),
     currency: Currency,
     rateDate: RateDate,
-    paymentFrequency: PaymentFrequencySchema,
+    paymentFrequency: ServicePaymentFrequencySchema,
     accountId: NullableString,
     cardId: NullableString,
     product: ProductSchema,
@@ -139,16 +150,19 @@ export const TransactionSchema = Type.Object(
   {
     id: Type.String(),
     transactionDate: DateSchema,
-    type: Type.Enum([
-      "CARD_PURCHASE",
-      "CASH_WITHDRAWAL",
-      "OTHER",
-      "ACCOUNT_TRANSFER",
-      "DIRECT_DEBIT",
-      "INVOICE",
-      "CASH_DEPOSIT",
-      "UNKNOWN",
-    ]),
+    type: Type.Enum(
+      [
+        "CARD_PURCHASE",
+        "CASH_WITHDRAWAL",
+        "OTHER",
+        "ACCOUNT_TRANSFER",
+        "DIRECT_DEBIT",
+        "INVOICE",
+        "CASH_DEPOSIT",
+        "UNKNOWN",
+      ],
+      { title: "TransactionType" },
+    ),
     amount: Type.Number(),
     currency: Currency,
     rateDate: RateDate,
@@ -177,7 +191,7 @@ export const CrowdsourcingAlertSchema = Type.Object(
   {
     id: Uuid,
     source: Type.Literal("CROWDSOURCING"),
-    type: Type.Enum(["SUCCESS", "NOT_SUBSCRIPTION", "TECHNICAL_LIMITATION"]),
+    type: Type.Enum(["SUCCESS", "NOT_SUBSCRIPTION", "TECHNICAL_LIMITATION"], { title: "CrowdsourcingAlertType" }),
     crowdsourceTime: Type.String({ format: "date-time" }),
     sourceTransactionId: Type.String(),
     transaction: TransactionSchema,
@@ -192,7 +206,10 @@ export const CrowdsourcingAlertSchema = Type.Object(
   { title: "CrowdsourcingAlert" },
 );
 
-export const AlertSchema = Type.Union([MembershipAlertSchema, CrowdsourcingAlertSchema]);
+export const AlertSchema = Type.Union([MembershipAlertSchema, CrowdsourcingAlertSchema], {
+  title: "Alert",
+  description: "One of two kinds, told apart by source.",
+});
 
 export const ServiceResponseSchema = Type.Object(
   {

@@ -48,7 +48,7 @@ const BudgetCommentRequestSchema = Type.Object(
   { title: "BudgetCommentRequest" },
 );
 const BudgetCompletionsRequestSchema = Type.Object(
-  { status: Type.Enum(["ACCEPTED", "DENIED"]) },
+  { status: Type.Enum(["ACCEPTED", "DENIED"], { title: "BudgetCompletionStatus" }) },
   { title: "BudgetCompletionsRequest" },
 );
 const ExpenseParametersSchema = Type.Object({

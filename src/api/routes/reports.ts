@@ -15,7 +15,7 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const ReportRequestSchema = Type.Object(
   {
-    type: Type.Enum(["NEXT_OF_KIN"]),
+    type: Type.Enum(["NEXT_OF_KIN"], { title: "ReportType" }),
     effectiveDate: Type.Optional(
       Type.String({ format: "date", description: "Printed on the report; it changes no figure." }),
     ),
