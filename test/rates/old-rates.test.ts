@@ -9,7 +9,9 @@ import { createEvents } from "../../src/events.ts";
 import { openConversion } from "../../src/rates/conversion.ts";
 import { loadRatesFrom } from "../../src/rates/fetch.ts";
 import { ensureRates } from "../../src/rates/table.ts";
-import { watchRatesAge } from "../../src/rates/watch.ts";
+import { describeRatesAge, readRatesAge, watchRatesAge } from "../../src/rates/watch.ts";
+import { observeGround } from "../../src/roles/gauges.ts";
+import type { Ground } from "../../src/roles/ground.ts";
 import { markOutdated } from "../../src/recognition/run.ts";
 import { callerOf } from "../api/budget-world.ts";
 import { monthlyPaid, openRecognised, recogniserOf } from "../api/recognised.ts";
@@ -109,6 +111,16 @@ test.serial("120 days past the last rates figures go on, marked, and heal with a
   await watch();
   t.is(logged.length, 1, "once a day");
   t.like(logged[0], { level: 50, event: "rates.old", newest: "2026-04-13", bankingDays: 84 });
+  const seen = createEvents({ level: "silent" });
+  const folder = { landing: "/landing", vault: "/vault" };
+  const disk = { freeBytes: () => 0 };
+  observeGround({ events: seen, database, clock: standingOn(late), folder, cluster: null, disk } as unknown as Ground);
+  t.regex(await seen.registry.metrics(), /^tideline_exchange_rates_age_banking_days 84$/m);
+  t.is(
+    describeRatesAge(await readRatesAge(database, standingOn(late))),
+    "the newest are of 2026-04-13, 84 banking days ago",
+    "what /health/ready tells",
+  );
   const { tideline } = await openCommandLine(t, world.url, { TIDELINE_AS_OF: late });
   t.like(JSON.parse((await tideline("status", "--json")).stdout), {
     exchangeRates: { newest: "2026-04-13", bankingDays: 84, isOld: true },
@@ -142,6 +154,8 @@ test.serial("120 days past the last rates figures go on, marked, and heal with a
   t.like(JSON.parse((await tideline("status", "--json")).stdout), {
     exchangeRates: { newest: "2026-08-11", bankingDays: 0, isOld: false },
   });
+  t.regex(await seen.registry.metrics(), /^tideline_exchange_rates_age_banking_days 0$/m);
+  t.is(describeRatesAge(await readRatesAge(database, standingOn(late))), "ok");
   await watchRatesAge({ database, clock: standingOn(late), events: createEvents({ level: "info", destination }) })();
   t.is(logged.length, 1);
 });
