@@ -37,6 +37,7 @@ export const otherWords: Words = {
   ],
   Psd2InitiateRequest: ["Where a user goes back to after connecting a bank.", {}],
   Psd2InitiateResponse: ["Where a user connects a bank.", { loginId: "Of this login." }],
+  Psd2Confirmation: ["What a redirect brought back to the partner, to finish a login.", {}],
   ReportRequest: ["What to make a report of.", { type: "Which report." }],
   ReportType: ["NEXT_OF_KIN: what those left behind need to know.", {}],
   ReportResponse: ["A report that is being made.", { documentId: "To fetch it by." }],
