@@ -255,6 +255,22 @@ export const knobs = {
     reason:
       "Open what they sealed and seal nothing: the next key before every machine seals with it, the previous one until tideline keys rotate is through.",
   }),
+  ratesUrl: knob<string | undefined>({
+    environment: "TIDELINE_RATES_URL",
+    unit: "address",
+    byDefault: undefined,
+    parse: url("https", "http"),
+    reason:
+      "From where the scheduler fetches the European Central Bank's reference rates each banking day, for instance https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist-90d.xml. Default: nothing goes out; tideline rates load takes files.",
+  }),
+  ratesPrivateAddress: knob<"refused" | "allowed">({
+    environment: "TIDELINE_RATES_PRIVATE_ADDRESS",
+    unit: "refused or allowed",
+    byDefault: "refused",
+    parse: oneOf(["refused", "allowed"]),
+    reason:
+      "Whether the rates' address may lie in a private network and be plain http, as a mirror of one's own; else only public addresses over https are called.",
+  }),
   asOf: knob<string | undefined>({
     environment: "TIDELINE_AS_OF",
     flag: "--as-of",

@@ -436,6 +436,18 @@ export const errorCatalogue = {
     retry: false,
     remedy: "See tideline help.",
   },
+  RATES_UNREADABLE: {
+    sentence: "The file holds no exchange rates.",
+    status: null,
+    retry: false,
+    remedy: "Give a file of the European Central Bank's reference rates as it publishes them: CSV, XML or zip.",
+  },
+  RATES_UNREACHABLE: {
+    sentence: "The exchange rates cannot be fetched.",
+    status: null,
+    retry: true,
+    remedy: "Check TIDELINE_RATES_URL and the way there, or load a file with tideline rates load.",
+  },
   NOT_FOUND: {
     sentence: "What the command names does not exist.",
     status: null,

@@ -143,6 +143,11 @@ export type EventFields = {
     statusesChanged: number;
   };
   "recognition.failed": Failure & { users: number };
+  /** days: that are new or have other rates now. newest: the last one there is. */
+  "rates.loaded": { days: number; newest: string };
+  "rates.fetch-failed": { failure: string };
+  /** No newer ones for so many banking days: figures in other currencies are made at old rates. newest: empty for none. */
+  "rates.old": { newest: string; bankingDays: number | null };
   "psd2.started": { partnerId: string; loginId: string };
   /** failure: empty when nothing failed. */
   "psd2.answered-elsewhere": { partnerId: string; loginId: string };
@@ -219,6 +224,8 @@ const levels: Partial<Record<EventName, Level>> = {
   "receipt.failed": "error",
   "certificate.broken": "error",
   "recognition.failed": "error",
+  "rates.fetch-failed": "warn",
+  "rates.old": "error",
   "psd2.answered-elsewhere": "warn",
   "psd2.fetch-failed": "warn",
   "psd2.giving-back-failed": "warn",

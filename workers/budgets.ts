@@ -21,6 +21,7 @@ import { type ObservedBalanceRow, readBalances } from "../src/ledger/balances.ts
 import { parseAmount } from "../src/money.ts";
 import { readHistory } from "../src/ledger/history.ts";
 import { readServiceDocuments } from "../src/recognition/remembered.ts";
+import type { Convert } from "../src/rates/rates.ts";
 import type { WorkerContext } from "./context.ts";
 import { currentConversion } from "./ingest/conversion.ts";
 import type { BudgetOutcome, BudgetTask } from "../src/budgets/task.ts";
@@ -33,7 +34,7 @@ export async function refreshStaleBudgets({ database }: WorkerContext, task: Bud
     const byUser = Map.groupBy(stale, ({ owner }) => owner.userId);
     const userIds = [...byUser.keys()];
     if (userIds.length === 0) return { users: 0, budgets: 0, statusChanges: 0 };
-    const snapshots = await buildSnapshots(transaction, byUser, task, await currentConversion(database));
+    const snapshots = await buildSnapshots(transaction, byUser, task, (await currentConversion(database)).convert);
     let statusChanges = 0;
     for (const [userId, budgets] of byUser)
       statusChanges += await refreshUser(transaction, budgets, present(snapshots.get(userId), "the user's snapshot"));
@@ -46,7 +47,7 @@ async function buildSnapshots(
   transaction: Transaction,
   byUser: ReadonlyMap<number, readonly StoredBudget[]>,
   task: BudgetTask,
-  convert: Awaited<ReturnType<typeof currentConversion>>,
+  convert: Convert,
 ): Promise<Map<number, BudgetSnapshot>> {
   const userIds = [...byUser.keys()];
   const histories = await readHistory(transaction, userIds);

@@ -51,14 +51,14 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
       ? await claimChangedUsers(transaction, task.usersMax, task.settledMs)
       : await claimUser(transaction, userId);
     stopwatch.lap("claim");
+    // Before anything of theirs is read: a load of rates that comes meanwhile finds an older version in what is stored.
+    const conversion = claimed.users.length === 0 ? null : await currentConversion(database);
     const assessed =
-      claimed.users.length === 0
-        ? []
-        : await assessAll(transaction, claimed, task, await currentConversion(database), stopwatch);
+      conversion === null ? [] : await assessAll(transaction, claimed, task, conversion.convert, stopwatch);
     const left = await leaveList(transaction, withoutWaiting(claimed, assessed));
     stopwatch.lap("list");
-    if (assessed.length > 0) {
-      await store(transaction, assessed, stopwatch);
+    if (conversion !== null) {
+      await store(transaction, assessed, conversion.version, stopwatch);
       await writePasts(
         transaction,
         assessed.flatMap(({ user: { id }, past }) => (left.has(id) ? { userId: id, past } : [])),
@@ -74,7 +74,12 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
   });
 }
 
-async function store(transaction: Transaction, assessed: readonly Assessed[], stopwatch: Stopwatch): Promise<void> {
+async function store(
+  transaction: Transaction,
+  assessed: readonly Assessed[],
+  ratesVersion: number,
+  stopwatch: Stopwatch,
+): Promise<void> {
   const all = assessed.map(({ assessment }) => assessment);
   await writeServices(
     transaction,
@@ -104,15 +109,16 @@ async function store(transaction: Transaction, assessed: readonly Assessed[], st
   const { same = [], changed = [] } = Object.groupBy(assessed, ({ user, assessment }) =>
     isSameModel(assessment.readModel, user) ? "same" : "changed",
   );
+  const madeWith = { algorithmVersion, ratesVersion };
   await writeReadModels(
     transaction,
     changed.map(({ assessment }) => assessment.readModel),
-    algorithmVersion,
+    madeWith,
   );
   await confirmReadModels(
     transaction,
     same.map(({ assessment }) => assessment.readModel),
-    algorithmVersion,
+    madeWith,
   );
   stopwatch.lap("read models");
   await markStale(

@@ -14,7 +14,7 @@ import type { PartnerDirectory } from "../partners/partners.ts";
 import type { Tokens } from "../partners/tokens.ts";
 import type { Connecting } from "../psd2/flow.ts";
 import type { RememberedDocuments } from "./remembered-documents.ts";
-import type { Convert } from "./transaction.ts";
+import type { Convert } from "../rates/rates.ts";
 
 export type ApiDependencies = PushDoor & {
   /** That open batches. */

@@ -1,14 +1,12 @@
 /** The interface's read model of a transaction. Source: interface document, "Transaction (read model)". */
-import type { Day } from "../time/calendar.ts";
 import type { ListedTransaction } from "../ledger/listing.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
-import { type Money, parseAmount, toNumber } from "../money.ts";
+import { parseAmount, toNumber } from "../money.ts";
+import { inCurrency } from "../payments/converted.ts";
 import { shownName } from "../payments/shown-name.ts";
+import type { Convert } from "../rates/rates.ts";
 import type { Transaction } from "../interface/services.ts";
 import { typeOf } from "../payments/transaction-type.ts";
-
-/** Converts at the day's reference rate; null when none is known. */
-export type Convert = (money: Money, currency: string, day: Day) => Money | null;
 
 /** @param currency the brand's. */
 export function toTransaction(row: ListedTransaction, currency: string, convert: Convert): Transaction {
@@ -26,16 +24,31 @@ export function toTransaction(row: ListedTransaction, currency: string, convert:
   };
 }
 
-/**
- * Own currency first, then the day's rate, then what the purchase itself cost in that currency, else left as it is.
- * Listed rows are all debited, while banks write original amounts with either sign.
- */
-function amountIn(row: ListedTransaction, currency: string, convert: Convert): { amount: number; currency: string } {
-  if (row.currency === currency) return { amount: Number(row.amount), currency };
-  const money = parseAmount(row.amount, row.currency);
-  const converted = money && convert(money, currency, row.day);
-  if (converted) return { amount: toNumber(converted), currency };
-  if (row.originalAmount !== null && row.originalCurrency === currency)
-    return { amount: -Math.abs(Number(row.originalAmount)), currency };
-  return { amount: Number(row.amount), currency: row.currency };
+/** Left as it is where nothing converts it. */
+function amountIn(
+  row: ListedTransaction,
+  currency: string,
+  convert: Convert,
+): Pick<Transaction, "amount" | "currency" | "rateDate"> {
+  const own = parseAmount(row.amount, row.currency);
+  const original =
+    row.originalAmount === null || row.originalCurrency === null
+      ? null
+      : parseAmount(row.originalAmount, row.originalCurrency);
+  const converted =
+    own &&
+    inCurrency(
+      {
+        amountMinor: own.minor,
+        currency: row.currency,
+        originalAmountMinor: original?.minor ?? null,
+        originalCurrency: original?.currency ?? null,
+        day: row.day,
+      },
+      currency,
+      convert,
+    );
+  if (row.currency === currency || converted === null) return { amount: Number(row.amount), currency: row.currency };
+  const { rateDate } = converted;
+  return { amount: toNumber(converted), currency, ...(rateDate === undefined ? {} : { rateDate }) };
 }

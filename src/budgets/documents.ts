@@ -16,12 +16,14 @@ import type {
 type Render = { number(minor: number): number; currency: string; withTransactions: boolean };
 
 /** Without the transactions of its expenses. */
-export function budgetDocument(budget: FoldedBudget): BudgetDocument {
+export function budgetDocument(folded: FoldedBudget): BudgetDocument {
+  const budget = shownOf(folded);
   const { id, status, createdTime } = budget;
   return { id, status, createdTime, ...figuresOf(budget, renderIn(budget.currency, false)) };
 }
 
-export function detailsDocument(budget: FoldedBudget): BudgetDetailsDocument {
+export function detailsDocument(folded: FoldedBudget): BudgetDetailsDocument {
+  const budget = shownOf(folded);
   const render = renderIn(budget.currency, true);
   return {
     id: budget.id,
@@ -33,6 +35,44 @@ export function detailsDocument(budget: FoldedBudget): BudgetDetailsDocument {
     nonrecurringExpenses: spendingDocument(budget.nonrecurringExpenses, render),
     ...detailExtensionsOf(budget, render.number),
   };
+}
+
+/**
+ * As the brand lets it be shown. Where income is not enabled, no field may tell of any, nor a difference between two:
+ * null where the interface allows it, else 0. What came back of an expense stays with it, for its figure is net of that.
+ */
+function shownOf(budget: FoldedBudget): FoldedBudget {
+  if (budget.income !== null) return budget;
+  return {
+    ...budget,
+    totalMonthlyIncomeMinor: 0,
+    totalMonthlyIncomeUserProvidedMinor: null,
+    averageIncomeLastThreeMonthsMinor: 0,
+    averageIncomeLastTwelveMonthsMinor: 0,
+    disposableIncomeMinor: null,
+    disposableIncomeUserProvidedMinor: null,
+    nonrecurringTransactions: budget.nonrecurringTransactions.filter(({ amount }) => amount < 0),
+    nonrecurringSpending: budget.nonrecurringExpenses,
+    nonrecurringIncome: emptied(budget.nonrecurringIncome),
+    // Both are sums with the income in them.
+    reconciliation: null,
+    comparison: null,
+    riskIndicators:
+      budget.riskIndicators?.map((risk) =>
+        // Its sentence names what is left of the income.
+        risk.type === "EXCESSIVE_DISPOSABLE_INCOME" ? { ...risk, description: risk.title } : risk,
+      ) ?? null,
+  };
+}
+
+function emptied({ averages, lows, highs }: Spending): Spending {
+  const empty = ({ months }: Spending["averages"]) => ({
+    lastMonthMinor: 0,
+    lastThreeMonthsMinor: null,
+    lastTwelveMonthsMinor: null,
+    months: months.map(({ month }) => ({ month, amountMinor: null })),
+  });
+  return { averages: empty(averages), lows: empty(lows), highs: empty(highs) };
 }
 
 /** Every expense of the budget with its transactions, by id. */
@@ -94,6 +134,7 @@ function figuresOf(budget: FoldedBudget, render: Render): Omit<BudgetDocument, "
       })) ?? null,
     comment: budget.comment,
     ...extensionsOf(budget, number, render.withTransactions),
+    ...(budget.unconvertedTransactions === 0 ? {} : { unconvertedTransactions: budget.unconvertedTransactions }),
   };
 }
 

@@ -54,6 +54,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "calls off the loading of a delivery, which retry goes on with and withdraw undoes",
     load: () => import("./deliveries/cancel.ts"),
   },
+  rates: {
+    summary: "loads exchange rates from the European Central Bank's files; tells how old they are",
+    load: () => import("./service/rates.ts"),
+  },
   audit: {
     summary: "who logged in, uploaded, removed, was refused; who changed what about a partner",
     load: () => import("./service/audit.ts"),

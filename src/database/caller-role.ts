@@ -10,6 +10,8 @@ const callerRole = "tideline_api";
 /** Tables without row-level security that callers' connections need all the same: none is of a partner or a user. */
 const sharedTables: Readonly<Record<string, string>> = {
   exchange_rates: "select",
+  exchange_rate_loads: "select",
+  payment_numbers: "select",
   psd2_banks: "select",
   sandbox_consents: "select, insert, update, delete",
 };

@@ -13,6 +13,8 @@ export type NewDelivery = {
   name: string | null;
   requestId: string | null;
   correlationId: string;
+  /** W3C Trace Context of the call that brought it; absent: none. */
+  traceparent?: string;
   sizeBytes: number;
   sha256: Buffer;
   vaultReference: string | null;

@@ -106,9 +106,9 @@ export async function insertRequests(
       text: `with given as materialized (
        select *
          from unnest(
-                (select $1::uuid[]), (select $2::text[]), (select $3::uuid[]), (select $4::text[]), (select $5::bigint[]), (select $6::bytea[]), (select $7::bytea[])
+                (select $1::uuid[]), (select $2::text[]), (select $3::uuid[]), (select $4::text[]), (select $5::bigint[]), (select $6::bytea[]), (select $7::bytea[]), (select $11::text[])
               )
-              with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, ordinal)
+              with ordinality as given (id, partner_id, request_id, correlation_id, size_bytes, sha256, content_sha256, traceparent, ordinal)
      ),
      unknown_users as materialized (
        select given.id, named.ordinal, named.number
@@ -128,8 +128,8 @@ export async function insertRequests(
        returning delivery_id
      ),
      delivered as (
-       insert into deliveries (id, partner_id, door, format, request_id, correlation_id, size_bytes, sha256, signing_required)
-       select id, partner_id, 'https', 'request', request_id, correlation_id, size_bytes, sha256,
+       insert into deliveries (id, partner_id, door, format, request_id, correlation_id, traceparent, size_bytes, sha256, signing_required)
+       select id, partner_id, 'https', 'request', request_id, correlation_id, traceparent, size_bytes, sha256,
               (select settings @> '{"signedBatches": "required"}' from partners where partners.id = given.partner_id)
          from given
         where id in (select delivery_id from claimed)
@@ -156,6 +156,7 @@ export async function insertRequests(
         byteaArray(requests.map(({ body }) => body)),
         named.map(({ ordinal }) => ordinal),
         named.map(({ uid }) => uid),
+        deliveries.map(({ traceparent }) => traceparent ?? null),
       ],
     }),
   );

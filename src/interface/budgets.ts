@@ -4,29 +4,30 @@
  */
 import { type Static, Type } from "typebox";
 import { budgetExtensions, detailsExtensions, expenseExtensions, incomeExtensions } from "./budget-extensions.ts";
+import { paymentFrequencies } from "./payment-frequency.ts";
+import { CurrencySchema as Currency } from "./record.ts";
 import { PaymentFrequencySchema, TransactionSchema } from "./services.ts";
 import { UserDataSchema } from "./user-data.ts";
 
 const Uuid = Type.String({ format: "uuid" });
 const Uri = Type.String({ format: "uri" });
-const Currency = Type.String({ pattern: "^[A-Z]{3}$" });
 const NullableNumber = Type.Union([Type.Number(), Type.Null()]);
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 
-export const BudgetStatusSchema = Type.Enum(["DRAFT", "READY", "ACCEPTED", "DENIED"]);
-const SourceSchema = Type.Enum(["ENGINE", "ACTION", "DERIVED_FROM_TRANSACTIONS"]);
-export const BudgetTransactionalTypeSchema = Type.Enum([
-  "SERVICE",
-  "TRANSACTION",
-  "RAW",
-  "DERIVE",
-  "DERIVED_FROM_TRANSACTIONS",
-  "USER_PROVIDED",
-]);
+export const BudgetStatusSchema = Type.Enum(["DRAFT", "READY", "ACCEPTED", "DENIED"], { title: "BudgetStatus" });
+const SourceSchema = Type.Enum(["ENGINE", "ACTION", "DERIVED_FROM_TRANSACTIONS"], {
+  title: "BudgetTransactionalSource",
+});
+export const BudgetTransactionalTypeSchema = Type.Enum(
+  ["SERVICE", "TRANSACTION", "RAW", "DERIVE", "DERIVED_FROM_TRANSACTIONS", "USER_PROVIDED"],
+  { title: "BudgetTransactionalType" },
+);
 
 const CategoryNoteSchema = Type.Object(
   {
-    type: Type.Enum(["INCLUDES_OTHERS", "INCLUDED_IN_OTHERS", "EXPECTED_EMPTY", "EXPECTED_NONEMPTY"]),
+    type: Type.Enum(["INCLUDES_OTHERS", "INCLUDED_IN_OTHERS", "EXPECTED_EMPTY", "EXPECTED_NONEMPTY"], {
+      title: "CategoryNoteType",
+    }),
     message: Type.String(),
     categories: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
   },
@@ -69,6 +70,9 @@ export const ExpenseSchema = Type.Object(
   { title: "Expense" },
 );
 
+/** The same as of payments, under the name that the interface gives it where an income tells it. */
+const IncomeFrequencySchema = Type.Enum(paymentFrequencies, { title: "IncomeFrequency" });
+
 const IncomeSchema = Type.Object(
   {
     id: Uuid,
@@ -77,7 +81,7 @@ const IncomeSchema = Type.Object(
     monthlyAmount: Type.Number(),
     averageLastThreeMonths: Type.Number(),
     averageLastTwelveMonths: Type.Number(),
-    frequency: PaymentFrequencySchema,
+    frequency: IncomeFrequencySchema,
     currency: Currency,
     imageUrl: Uri,
     source: SourceSchema,
@@ -109,7 +113,7 @@ const CategorySchema = Type.Object(
   { title: "Category" },
 );
 const IncomeLeafSchema = Type.Object(
-  { ...nodeFields, categories: Type.Array(Type.Never(), { maxItems: 0 }), income: Type.Array(IncomeSchema), notes },
+  { ...nodeFields, categories: Type.Array(Type.Object({}), { maxItems: 0 }), income: Type.Array(IncomeSchema), notes },
   { title: "BudgetIncomeLeaf" },
 );
 const BudgetIncomeSchema = Type.Object(
@@ -119,16 +123,19 @@ const BudgetIncomeSchema = Type.Object(
 
 const BudgetAlertSchema = Type.Object(
   {
-    type: Type.Enum([
-      "CATEGORIZATION_TARGET_NOT_MET",
-      "MISSING_EXPENSES",
-      "UNEXPECTED_EXPENSES",
-      "GROUPED_CATEGORIES",
-      "MISSING_ACCOUNTS",
-      "REFERENCE_MISMATCH",
-      "USER_PROVIDED_EXPENSES",
-    ]),
-    severity: Type.Enum(["LOW", "MEDIUM", "HIGH"]),
+    type: Type.Enum(
+      [
+        "CATEGORIZATION_TARGET_NOT_MET",
+        "MISSING_EXPENSES",
+        "UNEXPECTED_EXPENSES",
+        "GROUPED_CATEGORIES",
+        "MISSING_ACCOUNTS",
+        "REFERENCE_MISMATCH",
+        "USER_PROVIDED_EXPENSES",
+      ],
+      { title: "BudgetAlertType" },
+    ),
+    severity: Type.Enum(["LOW", "MEDIUM", "HIGH"], { title: "BudgetAlertSeverity" }),
     message: Type.String(),
   },
   { title: "BudgetAlert" },
@@ -140,9 +147,9 @@ const BudgetAccountSchema = Type.Object(
     name: Type.Optional(Type.String()),
     iban: Type.Optional(Type.String()),
     bban: Type.Optional(Type.String()),
-    selectedStatus: Type.Enum(["SELECTED", "DESELECTED", "UNDECIDED"]),
+    selectedStatus: Type.Enum(["SELECTED", "DESELECTED", "UNDECIDED"], { title: "BudgetAccountsSelectedStatus" }),
   },
-  { title: "BudgetAccount" },
+  { title: "BudgetAccounts" },
 );
 
 const BudgetRiskIndicatorSchema = Type.Object(
@@ -150,9 +157,9 @@ const BudgetRiskIndicatorSchema = Type.Object(
     description: Type.String(),
     isMarked: Type.Boolean(),
     title: Type.String(),
-    type: Type.Enum(["EXCESSIVE_DISPOSABLE_INCOME", "DEBT_COLLECTION"]),
+    type: Type.Enum(["EXCESSIVE_DISPOSABLE_INCOME", "DEBT_COLLECTION"], { title: "BudgetRiskIndicatorsType" }),
   },
-  { title: "BudgetRiskIndicator" },
+  { title: "BudgetRiskIndicators" },
 );
 
 const figures = {
@@ -181,6 +188,13 @@ const figures = {
     description: "Null when the brand shows none.",
   }),
   comment: Type.String({ description: "Empty until one is written." }),
+  unconvertedTransactions: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        "Transactions that nothing converts into the brand's currency: they are in no figure. Absent when there is none.",
+    }),
+  ),
   ...budgetExtensions,
 };
 
@@ -237,7 +251,7 @@ export const BudgetActionResponseSchema = Type.Object(
     title: Type.String(),
     content: Type.String(),
     skipped: Type.Boolean(),
-    type: Type.Enum(["RECATEGORIZATION", "MISSING_CATEGORY"]),
+    type: Type.Enum(["RECATEGORIZATION", "MISSING_CATEGORY"], { title: "BudgetActionType" }),
     expense: Type.Optional(ExpenseSchema),
     potentialCategories: Type.Optional(Type.Array(Type.String(), { minItems: 2 })),
     category: Type.Optional(Type.String()),
@@ -257,11 +271,14 @@ export const storableText = "^[^\\u0000\\ud800-\\udfff]*$";
 export const BudgetActionRequestSchema = Type.Object(
   {
     categories: Type.Array(
-      Type.Object({
-        id: Type.String({ minLength: 1 }),
-        amount: Type.Optional(Nullable(Amount)),
-        paymentFrequency: Type.Optional(Nullable(PaymentFrequencySchema)),
-      }),
+      Type.Object(
+        {
+          id: Type.String({ minLength: 1 }),
+          amount: Type.Optional(Nullable(Amount)),
+          paymentFrequency: Type.Optional(Nullable(PaymentFrequencySchema)),
+        },
+        { title: "BudgetActionCategory" },
+      ),
       {
         minItems: 1,
         maxItems: categoriesMax,

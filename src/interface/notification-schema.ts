@@ -1,5 +1,7 @@
 /** What a partner's receiver is sent. Source: interface document, "Events". Fields are in the order of its tables. */
 import { Type } from "typebox";
+import { CurrencySchema } from "./record.ts";
+import { ProductTypeSchema } from "./services.ts";
 import { notificationSubjects, notificationTypeNames } from "./notification.ts";
 
 const subjects = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(notificationSubjects);
@@ -29,7 +31,7 @@ const ProductSchema = Type.Object(
   {
     title: Type.String(),
     imageUrl: Type.String({ format: "uri" }),
-    type: Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]),
+    type: ProductTypeSchema,
   },
   { title: "NotificationProduct" },
 );
@@ -37,18 +39,18 @@ const DataSchema = Type.Object(
   {
     productTitle: Type.String(),
     productImageUrl: Type.String({ format: "uri" }),
-    productType: Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]),
+    productType: ProductTypeSchema,
     product: ProductSchema,
     subscriptionCount: Type.Optional(Type.Integer({ minimum: 0 })),
     amount: Type.Optional(Type.Number()),
-    currency: Type.Optional(Type.String({ pattern: "^[A-Z]{3}$" })),
+    currency: Type.Optional(CurrencySchema),
   },
   { title: "NotificationData" },
 );
 
 const NotificationSchema = Type.Object(
   {
-    type: Type.Enum(notificationTypeNames),
+    type: Type.Enum(notificationTypeNames, { title: "NotificationType" }),
     country: Type.String({ pattern: "^[A-Z]{2}$", description: "The receiving user's." }),
     userId: Type.String({ description: "The bankUserId." }),
     suggestedLocale: Type.String({ description: "For display, such as da-dk." }),

@@ -5,28 +5,39 @@
 import { type Static, Type } from "typebox";
 import { paymentFrequencies } from "./payment-frequency.ts";
 import { serviceFacts } from "./service-facts.ts";
+import { CurrencySchema as Currency } from "./record.ts";
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 const DateSchema = Type.String({ format: "date" });
 const Uuid = Type.String({ format: "uuid" });
-const Currency = Type.String({ pattern: "^[A-Z]{3}$" });
 
-export const PaymentFrequencySchema = Type.Enum(paymentFrequencies);
-export const ProductTypeSchema = Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"]);
-export const ServiceStatusSchema = Type.Enum(["ACTIVE", "INACTIVE", "UNDER_CANCELLATION", "CANCELLED"]);
-export const VisibilitySchema = Type.Enum(["VISIBLE", "HIDDEN", "UNDECIDED"]);
-export const VisibilityOptionSchema = Type.Enum(["ASK_TO_HIDE", "ASK_TO_SHOW", "ASK_BOTH", "HIDE"]);
-export const AmountToDisplaySchema = Type.Enum(["TOTAL_LAST_TWELVE_MONTHS", "AMOUNT"]);
-export const CancellationOptionSchema = Type.Enum(["POSSIBLE", "EXPLAIN_WHY_NOT", "STORE", "HIDE"]);
-export const UserActionRequiredSchema = Type.Enum(["CANCELLATION_NEED_MORE_INFO"]);
-export const ServiceNotificationSchema = Type.Enum([
-  "NEW_PAYMENT",
-  "NEW_SUBSCRIPTION",
-  "NEW_PAYMENT_CANCELLED_SUBSCRIPTION",
-  "CANCELLATION_MORE_INFORMATION_REQUIRED",
-  "CANCELLATION_CONFIRMED",
-  "CANCELLATION_ABORTED",
-]);
+export const PaymentFrequencySchema = Type.Enum(paymentFrequencies, { title: "PaymentFrequency" });
+/** The same under the name that the interface gives it where a service tells it. */
+export const ServicePaymentFrequencySchema = Type.Enum(paymentFrequencies, { title: "ServicePaymentFrequency" });
+export const ProductTypeSchema = Type.Enum(["SUBSCRIPTION", "OTHER_RECURRING"], { title: "ProductType" });
+export const ServiceStatusSchema = Type.Enum(["ACTIVE", "INACTIVE", "UNDER_CANCELLATION", "CANCELLED"], {
+  title: "ServiceStatus",
+});
+export const VisibilitySchema = Type.Enum(["VISIBLE", "HIDDEN", "UNDECIDED"], { title: "ServiceVisibility" });
+export const VisibilityOptionSchema = Type.Enum(["ASK_TO_HIDE", "ASK_TO_SHOW", "ASK_BOTH", "HIDE"], {
+  title: "VisibilityOption",
+});
+export const AmountToDisplaySchema = Type.Enum(["TOTAL_LAST_TWELVE_MONTHS", "AMOUNT"], { title: "AmountToDisplay" });
+export const CancellationOptionSchema = Type.Enum(["POSSIBLE", "EXPLAIN_WHY_NOT", "STORE", "HIDE"], {
+  title: "CancellationOption",
+});
+export const UserActionRequiredSchema = Type.Enum(["CANCELLATION_NEED_MORE_INFO"], { title: "UserActionRequiredType" });
+export const ServiceNotificationSchema = Type.Enum(
+  [
+    "NEW_PAYMENT",
+    "NEW_SUBSCRIPTION",
+    "NEW_PAYMENT_CANCELLED_SUBSCRIPTION",
+    "CANCELLATION_MORE_INFORMATION_REQUIRED",
+    "CANCELLATION_CONFIRMED",
+    "CANCELLATION_ABORTED",
+  ],
+  { title: "ServiceNotificationType" },
+);
 export const cancellationAbortReasons = [
   "USER_NOT_RESPONDING",
   "USER_ABORTED",
@@ -37,7 +48,24 @@ export const cancellationAbortReasons = [
   "BRANCH_UNKNOWN",
   "CONTINUATION_DEAL",
 ] as const;
-export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons);
+export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons, { title: "CancellationAbortReason" });
+
+/** An addition to the interface, on every amount that an old rate made. */
+const RateDate = Type.Optional(
+  Type.String({
+    format: "date",
+    description:
+      "Day of the exchange rate, where it is more than ten days older than what it converts; absent otherwise.",
+  }),
+);
+
+const UnconvertedPayments = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      "Payments of the last twelve months that nothing converts into the brand's currency: they are in no total. Absent when there is none.",
+  }),
+);
 
 /** Amounts are costs: positive when money left, negative for a refund. */
 export const ServicePaymentSchema = Type.Object(
@@ -46,6 +74,7 @@ export const ServicePaymentSchema = Type.Object(
     sourceTransactionId: Type.String(),
     amount: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     originalAmount: Type.Number(),
     originalCurrency: Currency,
     date: DateSchema,
@@ -65,7 +94,7 @@ export const ProductSchema = Type.Object(
 );
 
 export const StoreSchema = Type.Object(
-  { type: Type.Enum(["STORE_A", "STORE_B"]), url: Type.String({ format: "uri" }) },
+  { type: Type.Enum(["STORE_A", "STORE_B"], { title: "StoreType" }), url: Type.String({ format: "uri" }) },
   { title: "Store" },
 );
 
@@ -87,15 +116,23 @@ export const ServiceSchema = Type.Object(
     id: Uuid,
     amount: Type.Number(),
     currency: Currency,
-    paymentFrequency: PaymentFrequencySchema,
+    rateDate: RateDate,
+    paymentFrequency: ServicePaymentFrequencySchema,
     accountId: NullableString,
     cardId: NullableString,
     product: ProductSchema,
     status: ServiceStatusSchema,
     userActionsRequired: Type.Array(UserActionRequiredSchema),
     payments: Type.Array(ServicePaymentSchema, { minItems: 1 }),
+    refunds: Type.Optional(
+      Type.Array(ServicePaymentSchema, {
+        minItems: 1,
+        description: "What came back, newest first; amounts are negative.",
+      }),
+    ),
     yearlyCost: Type.Number(),
     totalAmountLastTwelveMonths: Type.Number(),
+    unconvertedPayments: UnconvertedPayments,
     notifications: Type.Array(ServiceNotificationSchema),
     visibility: VisibilitySchema,
     nextExpectedTransactionDate: DateSchema,
@@ -115,18 +152,22 @@ export const TransactionSchema = Type.Object(
   {
     id: Type.String(),
     transactionDate: DateSchema,
-    type: Type.Enum([
-      "CARD_PURCHASE",
-      "CASH_WITHDRAWAL",
-      "OTHER",
-      "ACCOUNT_TRANSFER",
-      "DIRECT_DEBIT",
-      "INVOICE",
-      "CASH_DEPOSIT",
-      "UNKNOWN",
-    ]),
+    type: Type.Enum(
+      [
+        "CARD_PURCHASE",
+        "CASH_WITHDRAWAL",
+        "OTHER",
+        "ACCOUNT_TRANSFER",
+        "DIRECT_DEBIT",
+        "INVOICE",
+        "CASH_DEPOSIT",
+        "UNKNOWN",
+      ],
+      { title: "TransactionType" },
+    ),
     amount: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     originalAmount: Type.Number(),
     originalCurrency: Currency,
     merchantName: Type.String(),
@@ -152,7 +193,7 @@ export const CrowdsourcingAlertSchema = Type.Object(
   {
     id: Uuid,
     source: Type.Literal("CROWDSOURCING"),
-    type: Type.Enum(["SUCCESS", "NOT_SUBSCRIPTION", "TECHNICAL_LIMITATION"]),
+    type: Type.Enum(["SUCCESS", "NOT_SUBSCRIPTION", "TECHNICAL_LIMITATION"], { title: "CrowdsourcingAlertType" }),
     crowdsourceTime: Type.String({ format: "date-time" }),
     sourceTransactionId: Type.String(),
     transaction: TransactionSchema,
@@ -160,13 +201,17 @@ export const CrowdsourcingAlertSchema = Type.Object(
     paymentFrequency: PaymentFrequencySchema,
     amount: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     originalAmount: Type.Number(),
     originalCurrency: Currency,
   },
   { title: "CrowdsourcingAlert" },
 );
 
-export const AlertSchema = Type.Union([MembershipAlertSchema, CrowdsourcingAlertSchema]);
+export const AlertSchema = Type.Union([MembershipAlertSchema, CrowdsourcingAlertSchema], {
+  title: "Alert",
+  description: "One of two kinds, told apart by source.",
+});
 
 export const ServiceResponseSchema = Type.Object(
   {
@@ -174,6 +219,7 @@ export const ServiceResponseSchema = Type.Object(
     services: Type.Array(ServiceSchema),
     totalAmountLastTwelveMonths: Type.Optional(Type.Number()),
     alerts: Type.Optional(Type.Array(AlertSchema)),
+    unconvertedPayments: UnconvertedPayments,
   },
   { title: "ServiceResponse" },
 );
@@ -184,6 +230,7 @@ export const UpcomingPaymentSchema = Type.Object(
     expectedPaymentDate: DateSchema,
     expectedPaymentCost: Type.Number(),
     currency: Currency,
+    rateDate: RateDate,
     expectedOriginalPaymentCost: Type.Number(),
     originalCurrency: Currency,
     product: ProductSchema,

@@ -7,43 +7,63 @@ const listLengthMax = 30;
 const ageMax = 120;
 const insuranceMonthsMax = 1200;
 
-export const PersonalSchema = Type.Object({
-  children: Type.Array(Type.Object({ age: Type.Integer({ minimum: 0, maximum: ageMax }) }), {
+export const PersonalSchema = Type.Object(
+  {
+    children: Type.Array(
+      Type.Object({ age: Type.Integer({ minimum: 0, maximum: ageMax }) }, { title: "BudgetUserDataChild" }),
+      {
+        maxItems: listLengthMax,
+      },
+    ),
+    hasChildren: Type.Boolean(),
+    maritalStatus: Type.Enum(["SINGLE", "MARRIED", "COHABITANT", "DIVORCED", "WIDOWED", "SEPARATED"], {
+      title: "MaritalStatus",
+    }),
+    dateOfBirth: DateSchema,
+  },
+  { title: "BudgetUserDataPersonal" },
+);
+export const ResidenceSchema = Type.Object(
+  {
+    ownership: Type.Enum(["HOMEOWNER", "COOPERATIVE", "RENT", "PARENTS", "OTHER"], { title: "ResidenceOwnership" }),
+    type: Type.Enum(["HOUSE", "APARTMENT", "ROOM"], { title: "ResidenceType" }),
+    occupancyDate: DateSchema,
+    hasVacationHome: Type.Boolean(),
+  },
+  { title: "BudgetUserDataResidence" },
+);
+export const EmploymentSchema = Type.Object(
+  {
+    status: Type.Enum(["EMPLOYED", "UNEMPLOYED", "RETIRED", "STUDENT", "APPRENTICE"], { title: "EmploymentStatus" }),
+    type: Type.Enum(["SALARIED", "PART_TIME", "HOURLY_WAGE", "SELF_EMPLOYED"], { title: "EmploymentType" }),
+    date: DateSchema,
+    unemploymentFund: Type.Boolean(),
+    unemploymentInsuranceMonths: Type.Integer({ minimum: 0, maximum: insuranceMonthsMax }),
+  },
+  { title: "BudgetUserDataEmployment" },
+);
+export const EducationSchema = Type.Object(
+  {
+    type: Type.Enum(
+      ["ELEMENTARY", "SECONDARY", "VOCATIONAL", "HIGHER_SHORT", "HIGHER_MEDIUM", "HIGHER_LONG", "BACHELOR", "PHD"],
+      { title: "EducationType" },
+    ),
+  },
+  { title: "BudgetUserDataEducation" },
+);
+const VehiclesSchema = Type.Array(
+  Type.Object(
+    { ownership: Type.Enum(["OWNED", "LEASED", "COMPANY"], { title: "VehicleOwnership" }) },
+    { title: "BudgetUserDataVehicle" },
+  ),
+  {
     maxItems: listLengthMax,
-  }),
-  hasChildren: Type.Boolean(),
-  maritalStatus: Type.Enum(["SINGLE", "MARRIED", "COHABITANT", "DIVORCED", "WIDOWED", "SEPARATED"]),
-  dateOfBirth: DateSchema,
-});
-export const ResidenceSchema = Type.Object({
-  ownership: Type.Enum(["HOMEOWNER", "COOPERATIVE", "RENT", "PARENTS", "OTHER"]),
-  type: Type.Enum(["HOUSE", "APARTMENT", "ROOM"]),
-  occupancyDate: DateSchema,
-  hasVacationHome: Type.Boolean(),
-});
-export const EmploymentSchema = Type.Object({
-  status: Type.Enum(["EMPLOYED", "UNEMPLOYED", "RETIRED", "STUDENT", "APPRENTICE"]),
-  type: Type.Enum(["SALARIED", "PART_TIME", "HOURLY_WAGE", "SELF_EMPLOYED"]),
-  date: DateSchema,
-  unemploymentFund: Type.Boolean(),
-  unemploymentInsuranceMonths: Type.Integer({ minimum: 0, maximum: insuranceMonthsMax }),
-});
-export const EducationSchema = Type.Object({
-  type: Type.Enum([
-    "ELEMENTARY",
-    "SECONDARY",
-    "VOCATIONAL",
-    "HIGHER_SHORT",
-    "HIGHER_MEDIUM",
-    "HIGHER_LONG",
-    "BACHELOR",
-    "PHD",
-  ]),
-});
-const VehiclesSchema = Type.Array(Type.Object({ ownership: Type.Enum(["OWNED", "LEASED", "COMPANY"]) }), {
-  maxItems: listLengthMax,
-});
-export const ExpensesShareSchema = Type.Object({ share: Type.Integer({ minimum: 0, maximum: 100 }) });
+  },
+);
+export const ExpensesShareSchema = Type.Object(
+  { share: Type.Integer({ minimum: 0, maximum: 100 }) },
+  { title: "BudgetUserDataExpenses" },
+);
 
 const groups = {
   personal: PersonalSchema,
@@ -74,7 +94,10 @@ export const UserDataRequestSchema = Type.Object(
 export const UserDataSchema = Type.Object(
   {
     ...groups,
-    transport: Type.Object({ vehicles: VehiclesSchema, hasVehicle: Type.Boolean(), hasVehile: Type.Boolean() }),
+    transport: Type.Object(
+      { vehicles: VehiclesSchema, hasVehicle: Type.Boolean(), hasVehile: Type.Boolean() },
+      { title: "BudgetUserDataTransport" },
+    ),
   },
   { title: "BudgetUserData" },
 );

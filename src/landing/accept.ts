@@ -41,6 +41,8 @@ export type PushedRequest = {
   /** Whom its records name by the partner's ids: all must be the partner's users. */
   uids: readonly string[];
   correlationId: string;
+  /** W3C Trace Context, as the call brought it; absent: it brought none. */
+  traceparent?: string;
 };
 
 /** A request whose content is known without opening it. */
@@ -156,6 +158,7 @@ function requestDelivery(request: PushedRequest): NewDelivery & { requestId: str
     name: null,
     requestId: request.requestId,
     correlationId: request.correlationId,
+    ...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
     sizeBytes: request.body.length,
     sha256: hash("sha256", request.body, "buffer"),
     vaultReference: null,

@@ -5,11 +5,13 @@ import type { Database, Transaction } from "../database/database.ts";
 import { exponentOf, parseAmount } from "../money.ts";
 import { CopiedRows, copyOut } from "./copy-out.ts";
 import { KnownTexts } from "./known-texts.ts";
+import { type PaymentNumbers, paymentNumbersOf } from "./payment-numbers.ts";
 import { dayNumberOfEpoch } from "./row-block.ts";
 import { present } from "../present.ts";
 
 /** One row in whole minor units; money leaving is negative. */
 export type LedgerTransaction = {
+  /** As callers see it (payment-numbers.ts). */
   id: number;
   txid: string;
   day: Day;
@@ -39,6 +41,7 @@ export async function readHistory(
 ): Promise<Map<number, LedgerTransaction[]>> {
   const histories = new Map<number, LedgerTransaction[]>();
   if (userIds.length === 0) return histories;
+  const callers = await paymentNumbersOf(database);
   const rows = new CopiedRows(await copyOut(database, selectRows(userIds)));
   let owner = Number.NaN;
   let history: LedgerTransaction[] = [];
@@ -47,6 +50,17 @@ export async function readHistory(
     if (userId !== owner) [owner, history] = [userId, historyOf(histories, userId)];
     history.push(transactionIn(rows));
   }
+  return numberedFor(callers, histories);
+}
+
+/** Each row's id as callers see it. */
+function numberedFor(
+  callers: PaymentNumbers,
+  histories: Map<number, LedgerTransaction[]>,
+): Map<number, LedgerTransaction[]> {
+  const rows = [...histories.values()].flat();
+  const told = callers.told(rows.map(({ id }) => id));
+  rows.forEach((row, at) => (row.id = told[at] ?? row.id));
   return histories;
 }
 
@@ -73,7 +87,7 @@ export async function readRows(
     const userId = rows.bigint();
     historyOf(found, userId).push(transactionIn(rows));
   }
-  return found;
+  return numberedFor(await paymentNumbersOf(database), found);
 }
 
 /** In the order of transactionIn, behind the user: each currency before the amounts that are counted in it. */

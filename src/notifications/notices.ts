@@ -54,16 +54,20 @@ export function noticesOf(
   const subscriptionCount = after.filter(isRunningSubscription).length;
   const isNews = ({ date }: ServicePayment): boolean =>
     date > importCompletedOn && daysBetween(date, context.today) <= newsDays;
-  return after
+  const told = after
     .filter(({ visibility }) => visibility !== "HIDDEN")
     .flatMap((service) => {
       const was = earlier.get(service.id);
-      const told =
+      const ofService =
         was === undefined
           ? ofNewService(service, isNews, importCompletedOn)
           : ofPayments(service, was, (payment) => isNews(payment) && !known.has(payment.sourceTransactionId));
-      return told.map((one) => notice(context.userId, service, one, subscriptionCount));
+      return ofService.map((one) => ({ ...one, service }));
     });
+  // A user reads them in the order in which the payments were made, whatever the services.
+  return told
+    .toSorted((a, b) => daysBetween(b.payment.date, a.payment.date))
+    .map((one) => notice(context.userId, one.service, one, subscriptionCount));
 }
 
 type Told = { type: TypeAbout<"SUBSCRIPTION">; payment: ServicePayment; subject: string };

@@ -24,7 +24,8 @@ export async function writeNotices(
   if (notices.length === 0) return 0;
   const { rowCount } = await transaction.query(
     `insert into notifications (user_id, partner_id, type, subject, content, correlation_id, traceparent)
-     select given.user_id, users.partner_id, given.type, given.subject, given.content, coalesce($7, deliveries.correlation_id), $8
+     select given.user_id, users.partner_id, given.type, given.subject, given.content, coalesce($7, deliveries.correlation_id),
+            case when $7::text is null then deliveries.traceparent else $8 end
        from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::text[]) with ordinality
               as given (user_id, type, subject, content, brand_setting, txid, ordinal)
        join users on users.id = given.user_id and users.deleted_at is null

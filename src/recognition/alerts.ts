@@ -5,7 +5,7 @@
 import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { marksChanged } from "../partners/changed-users.ts";
-import { parseTransactionId } from "../ledger/transaction-id.ts";
+import { storedTransactionId } from "../ledger/transaction-id.ts";
 import type { StoredWarning } from "./services/alert.ts";
 import type { Verdict } from "./services/submission.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
@@ -28,7 +28,7 @@ export async function findTxid(
      (select $2 from services where user_id = $1 and $2 = any(txids)
                                and not exists (select 1 from transactions where user_id = $1 and txid = $2))
      limit 1`,
-    [userId, transactionId, parseTransactionId(transactionId), today],
+    [userId, transactionId, await storedTransactionId(database, transactionId), today],
   );
   return rows[0]?.txid ?? null;
 }

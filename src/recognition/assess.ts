@@ -1,7 +1,8 @@
 /** From one user's history and what is remembered of the user to what is stored about the user. Pure. */
 import type { Day } from "../time/calendar.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
-import type { Money } from "../money.ts";
+import { inCurrency } from "../payments/converted.ts";
+import type { Convert } from "../rates/rates.ts";
 import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./services/alert.ts";
 import { type Changes, changesBetween } from "./services/changes.ts";
 import { assignIds, type AssignedId, uuidVersion5 } from "./services/identity.ts";
@@ -33,7 +34,7 @@ export type AssessmentContext = {
   today: Day;
   /** The API's base address without trailing slash. */
   baseUrl: string;
-  convert(money: Money, currency: string, day: Day): Money | null;
+  convert: Convert;
 };
 
 /** As of the day, in what the user's brand says. */
@@ -53,7 +54,10 @@ export function assess(
   const { services: withSubmitted, verdicts } = applySubmissions(remembered.submissions, found, history, recognition);
   withSubmitted.push(...keepDecided(remembered.services, withSubmitted, history, recognition));
   const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));
-  const alertContext = contextOf(user, history, context);
+  const noted = noteLacks(context.convert);
+  // Of what is in no service, budgets make figures.
+  for (const row of history) inCurrency(row, user.currency, noted.convert);
+  const alertContext = contextOf(user, history, { ...context, convert: noted.convert });
   const confirmed = confirmedTxids(verdicts);
   const predecessors = predecessorsOf(withSubmitted, user.country);
   const current = withSubmitted.map((recognised, index) => {
@@ -70,7 +74,7 @@ export function assess(
     verdicts,
     warnings,
     merges: assigned.flatMap((one) => one.mergedIds.map((from) => ({ from, into: one.id }))),
-    readModel: readModelOf(user, current, alerts, context),
+    readModel: { ...readModelOf(user, current, alerts, context), lacksRates: noted.lacks() },
     changes: changesBetween(remembered.services, services),
     found: current.map(({ service }) => service),
   };
@@ -112,6 +116,19 @@ function confirmedTxids(verdicts: readonly Verdict[]): ReadonlySet<string> {
   return new Set(
     verdicts.filter(({ isNew, outcome }) => isNew && outcome === "SUCCESS").map(({ submission }) => submission.txid),
   );
+}
+
+/** The same conversion, and whether it has been asked for what no fresh rate converts: a later file may know one. */
+function noteLacks(convert: Convert): { convert: Convert; lacks(): boolean } {
+  let lacks = false;
+  return {
+    lacks: () => lacks,
+    convert(money, currency, day) {
+      const converted = convert(money, currency, day);
+      lacks ||= converted === null || converted.rateDate !== undefined;
+      return converted;
+    },
+  };
 }
 
 function contextOf(
@@ -227,7 +244,7 @@ function readModelOf(
   current: readonly Current[],
   alerts: readonly Alert[],
   context: AssessmentContext,
-): ReadModelRow {
+): Omit<ReadModelRow, "lacksRates"> {
   const services = current.map(({ service }) => service).toSorted(runningThenByNextDate);
   const texts = new Map(current.map(({ service, text }) => [service, text]));
   const listed = (filter: "VISIBLE" | "HIDDEN"): string =>

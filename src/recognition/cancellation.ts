@@ -70,6 +70,11 @@ export type CancellableService = {
   partnerId: string;
   title: string;
   product: Service["product"];
+  /** Of the expected payment. */
+  amount: number;
+  currency: string;
+  /** Running subscriptions that the user is shown. */
+  subscriptionCount: number;
   status: Service["status"];
   businessDay: Day;
 };
@@ -87,6 +92,14 @@ export async function lockService(transaction: Queryable, serviceId: string): Pr
   const { rows } = await transaction.query<CancellableService>(
     `select services.id, services.user_id as "userId", users.partner_id as "partnerId", services.document -> 'product' ->> 'title' as title,
             services.document -> 'product' as product,
+            services.document -> 'amount' as amount,
+            services.document ->> 'currency' as currency,
+            (select count(*)
+               from services shown
+              where shown.user_id = services.user_id
+                and shown.status = 'ACTIVE'
+                and shown.document -> 'product' ->> 'type' = 'SUBSCRIPTION'
+                and shown.document ->> 'visibility' <> 'HIDDEN') as "subscriptionCount",
             -- What the last run made of the service may be older than the last step.
             case when cancellation.state = 'OPEN' then 'UNDER_CANCELLATION'
                  when services.status <> 'UNDER_CANCELLATION' then services.status

@@ -4,6 +4,7 @@ import type { Clock } from "../time/clock.ts";
 import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { marksOutdated } from "../partners/changed-users.ts";
+import { newestVersion } from "../rates/table.ts";
 import { businessDays } from "../partners/business-days.ts";
 import { recogniseOneByOne } from "./isolate.ts";
 import { algorithmVersion } from "./version.ts";
@@ -85,7 +86,10 @@ export async function refreshUser(recognising: Recognising, userId: number): Pro
   await runTask(recognising, { usersMax: 1, settledMs: 0, userId });
 }
 
-/** Marks the users for whom a business day began since their read model was computed, or whose algorithm is older. */
+/**
+ * Marks the users for whom a business day began since their read model was computed, whose algorithm is older, or whose
+ * figures want a rate while newer ones have come.
+ */
 export async function markOutdated(database: Queryable, clock: Clock, usersMax: number): Promise<number> {
   const today = await businessDays(database, clock);
   const { rowCount } = await database.query(
@@ -97,6 +101,7 @@ export async function markOutdated(database: Queryable, clock: Clock, usersMax: 
       where model.computed_for <> ($1::jsonb ->> brands.time_zone)::date
          -- Not <>: while a fleet is renewed, an older process must not undo what a newer one made.
          or model.algorithm_version < $2
+         or model.rates_lacking_at < ${newestVersion}
       -- As loaders touch them, so that two who need the same users wait instead of deadlocking.
       order by model.user_id
       limit $3`,

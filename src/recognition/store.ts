@@ -35,6 +35,8 @@ export type ReadModelRow = {
   upcoming: string;
   importComplete: boolean;
   computedFor: Day;
+  /** Whether a figure of the user wants a rate that is not there, or not fresh: newer rates make it anew. */
+  lacksRates: boolean;
 };
 
 /** Of the read model as it is stored, both null before the first run: the lists' digest, and when it was computed. */
@@ -188,17 +190,20 @@ async function dropMerged(transaction: Transaction, merges: readonly Merge[]): P
   );
 }
 
+/** What made them: of the algorithm, and of the exchange rates. */
+export type MadeWith = { algorithmVersion: number; ratesVersion: number };
+
 export async function writeReadModels(
   transaction: Transaction,
   models: readonly ReadModelRow[],
-  algorithmVersion: number,
+  { algorithmVersion, ratesVersion }: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
   await transaction.query(
-    `insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version)
-     select user_id, visible::json, hidden::json, upcoming::json, import_complete, computed_for, $7::integer
-       from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[])
-            as row (user_id, visible, hidden, upcoming, import_complete, computed_for)
+    `insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at)
+     select user_id, visible::json, hidden::json, upcoming::json, import_complete, computed_for, $7::integer, case when lacks_rates then $8::bigint end
+       from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[])
+            as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates)
      on conflict (user_id) do update
         set services_visible = excluded.services_visible,
             services_hidden = excluded.services_hidden,
@@ -206,6 +211,7 @@ export async function writeReadModels(
             import_complete = read_models.import_complete or excluded.import_complete,
             computed_for = excluded.computed_for,
             algorithm_version = excluded.algorithm_version,
+            rates_lacking_at = excluded.rates_lacking_at,
             computed_at = now()`,
     [
       models.map((row) => row.userId),
@@ -215,6 +221,8 @@ export async function writeReadModels(
       models.map((row) => row.importComplete),
       models.map((row) => row.computedFor),
       algorithmVersion,
+      ratesVersion,
+      models.map((row) => row.lacksRates),
     ],
   );
 }
@@ -223,7 +231,7 @@ export async function writeReadModels(
 export async function confirmReadModels(
   transaction: Transaction,
   models: readonly ReadModelRow[],
-  algorithmVersion: number,
+  { algorithmVersion, ratesVersion }: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
   await transaction.query(
@@ -231,14 +239,17 @@ export async function confirmReadModels(
         set import_complete = read_models.import_complete or made.import_complete,
             computed_for = made.computed_for,
             algorithm_version = $4,
+            rates_lacking_at = case when made.lacks_rates then $5::bigint end,
             computed_at = now()
-       from unnest($1::bigint[], $2::boolean[], $3::date[]) as made (user_id, import_complete, computed_for)
+       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[]) as made (user_id, import_complete, computed_for, lacks_rates)
       where read_models.user_id = made.user_id`,
     [
       models.map((row) => row.userId),
       models.map((row) => row.importComplete),
       models.map((row) => row.computedFor),
       algorithmVersion,
+      ratesVersion,
+      models.map((row) => row.lacksRates),
     ],
   );
 }

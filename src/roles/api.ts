@@ -9,7 +9,9 @@ import { acceptRequest, isRepeat } from "../landing/accept.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import type { VaultWatch } from "../landing/vault-watch.ts";
-import { openConversion } from "../ledger/rates.ts";
+import { openConversion } from "../rates/conversion.ts";
+import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
+import type { Clock } from "../time/clock.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { listUnguarded } from "../partners/exposure.ts";
 import { isLoopback } from "../partners/network.ts";
@@ -84,7 +86,7 @@ async function dependenciesOf(
       disk.isLow("database")
         ? { outcome: "busy", retryAfterSeconds: diskRetrySeconds }
         : await acceptRequest(apiLanding, request),
-    convert: await openConversion(database),
+    convert: (await openConversion(database)).convert,
     refreshUser: async (userId) => {
       await refreshUser(recognising, userId);
       // What fails is an event, and a budget that cannot be made must not take what was done down with it.
@@ -93,7 +95,7 @@ async function dependenciesOf(
     refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
     makeBudgetReport: pools.budgetReport,
     baseUrl,
-    isReady: () => readiness(asked, { disk, vault: vaultWatch }, isExposed ? database : null),
+    isReady: () => readiness(asked, { disk, vault: vaultWatch, clock }, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
 }
@@ -106,15 +108,18 @@ function inFlightOf(all: number): BytesInFlightLimits {
 /** @param ofPartners sees all partners; null: where nobody calls from elsewhere, each may be as it is */
 async function readiness(
   database: Database,
-  { disk, vault }: { disk: DiskGuard; vault: VaultWatch },
+  { disk, vault, clock }: { disk: DiskGuard; vault: VaultWatch; clock: Clock },
   ofPartners: Database | null,
 ): Promise<{ ready: boolean; checks: Record<string, string> }> {
   const answered = await database.query("select 1").then(
     () => "ok",
     () => "does not answer",
   );
-  const checks = { database: answered, disk: disk.describe(), vault: vault.describe() };
-  const ready = Object.values(checks).every((found) => found === "ok");
+  const needed = { database: answered, disk: disk.describe(), vault: vault.describe() };
+  const ready = Object.values(needed).every((found) => found === "ok");
+  // Told, and no reason to be taken out of service: what is served is marked.
+  const exchangeRates = await readRatesAge(database, clock).then(describeRatesAge, () => "cannot be read");
+  const checks = { ...needed, exchangeRates };
   if (!ready || ofPartners === null) return { ready, checks };
   // Told and no more: the partners beside them are served. Anybody may ask, so it tells no names.
   const unguarded = (await listUnguarded(ofPartners)).length;

@@ -1,8 +1,9 @@
 /** Figures that are read when metrics are asked for. */
+import { readRatesAge } from "../rates/watch.ts";
 import { watchedFolders, type Ground } from "./ground.ts";
 
 /** What is read from the database when metrics are asked for. */
-export function observeGround({ events, database, folder, cluster, disk }: Ground): void {
+export function observeGround({ events, database, clock, folder, cluster, disk }: Ground): void {
   const one = async (query: string): Promise<number> => {
     const { rows } = await database.query<{ n: number }>(query);
     return rows[0]?.n ?? 0;
@@ -32,6 +33,11 @@ export function observeGround({ events, database, folder, cluster, disk }: Groun
   );
   events.gauge("tideline_import_markers_waiting", "IMPORT_COMPLETED markers that wait for earlier deliveries.", () =>
     count("import_markers where applied_at is null"),
+  );
+  events.gauge(
+    "tideline_exchange_rates_age_banking_days",
+    "Banking days since the newest exchange rates, today left out.",
+    async () => (await readRatesAge(database, clock)).bankingDays ?? Number.NaN,
   );
   for (const { name } of watchedFolders(folder, cluster))
     events.gauge(`tideline_${name}_disk_free_bytes`, `Free bytes where the ${name} lies.`, () =>

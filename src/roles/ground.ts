@@ -12,7 +12,7 @@ import type { Events } from "../events.ts";
 import { type DiskGuard, openDiskGuard, type WatchedFolder } from "../landing/disk-guard.ts";
 import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
-import { ensureRates } from "../ledger/rates.ts";
+import { ensureRates } from "../rates/table.ts";
 import { migrate } from "../database/migrate.ts";
 import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/keys/key-encryption-key.ts";
 import { assertPortFree } from "../machine/ports.ts";

@@ -11,6 +11,8 @@ import { watchConsents } from "../psd2/end-notices.ts";
 import { fetchDue } from "../psd2/fetch.ts";
 import { giveBackEnded } from "../psd2/give-back.ts";
 import { markOutdated } from "../recognition/run.ts";
+import { fetchRatesDue } from "../rates/fetch.ts";
+import { watchRatesAge } from "../rates/watch.ts";
 import { forgetReports } from "../reports/run.ts";
 import { type Round, startRounds } from "../schedule/rounds.ts";
 import { assumeImports, resumeImports } from "../staging/imports.ts";
@@ -22,6 +24,8 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const sweepEveryMs = 10 * secondMs;
+/** One publication a banking day, and a quarter of an hour after each failure. */
+const ratesEveryMs = 15 * minuteMs;
 const expectedFilesEveryMs = 30 * secondMs;
 const outdatedUsersMax = 10_000;
 
@@ -35,7 +39,12 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
   );
   const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
   const rounds = startRounds(
-    [...deliveryRounds(ground, stages), ...userRounds(ground), ...outwardRounds(stages, deliverer, () => stopping)],
+    [
+      ...deliveryRounds(ground, stages),
+      ...userRounds(ground),
+      ...ratesRounds(ground),
+      ...outwardRounds(stages, deliverer, () => stopping),
+    ],
     events,
   );
   closers.push(async () => {
@@ -95,6 +104,24 @@ function userRounds({ events, clock, database }: Ground): Round[] {
       everyMs: hourMs,
       run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")),
     },
+  ];
+}
+
+/** Exchange rates: newer ones are fetched where that is wanted, and their absence is told. */
+function ratesRounds({ config, events, clock, database }: Ground): Round[] {
+  const { ratesUrl: url, ratesPrivateAddress } = config;
+  const source = url === undefined ? null : { url, allowsPrivateAddresses: ratesPrivateAddress === "allowed" };
+  return [
+    ...(source === null
+      ? []
+      : [
+          {
+            name: "rates",
+            everyMs: ratesEveryMs,
+            run: () => fetchRatesDue({ database, events, now: () => clock.now() }, source),
+          },
+        ]),
+    { name: "rates-age", everyMs: minuteMs, run: watchRatesAge({ database, clock, events }) },
   ];
 }
 

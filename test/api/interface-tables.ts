@@ -89,8 +89,8 @@ export const answered: Readonly<Record<string, string>> = {
   BudgetService: "id paymentCost currency paymentFrequency totalPastYear product",
   BudgetProduct: "title imageUrl",
   BudgetAlert: "type? severity? message?",
-  BudgetAccount: "providerId? name? iban? bban? selectedStatus?",
-  BudgetRiskIndicator: "description isMarked title type",
+  BudgetAccounts: "providerId? name? iban? bban? selectedStatus?",
+  BudgetRiskIndicators: "description isMarked title type",
   BudgetUserData: "personal residence employment education transport expenses",
   BudgetActionResponse: "id title content skipped type expense? potentialCategories? category?",
 };
@@ -153,8 +153,8 @@ export const values: Readonly<Record<string, string>> = {
   "BudgetAlert.type":
     "CATEGORIZATION_TARGET_NOT_MET MISSING_EXPENSES UNEXPECTED_EXPENSES GROUPED_CATEGORIES MISSING_ACCOUNTS REFERENCE_MISMATCH USER_PROVIDED_EXPENSES",
   "BudgetAlert.severity": "LOW MEDIUM HIGH",
-  "BudgetAccount.selectedStatus": "SELECTED DESELECTED UNDECIDED",
-  "BudgetRiskIndicator.type": "EXCESSIVE_DISPOSABLE_INCOME DEBT_COLLECTION",
+  "BudgetAccounts.selectedStatus": "SELECTED DESELECTED UNDECIDED",
+  "BudgetRiskIndicators.type": "EXCESSIVE_DISPOSABLE_INCOME DEBT_COLLECTION",
   "BudgetCoapplicantRequest.type": "SHARED_FINANCES SEPARATE_FINANCES",
   "BudgetCompletionsRequest.status": "ACCEPTED DENIED",
   "BudgetActionResponse.type": "RECATEGORIZATION MISSING_CATEGORY",

@@ -23,7 +23,8 @@ const prefix = "/partner/{partnerId}/2.0.0";
 function bodyOf(content: Record<string, OpenAPIV3_1.MediaTypeObject> | undefined): string | null {
   const schema = Object.values(content ?? {})[0]?.schema as Property | undefined;
   const nameOf = (node: Property | undefined) => node?.$ref?.split("/").at(-1);
-  if (schema === undefined) return null;
+  // Its only value is the text of no length.
+  if (schema === undefined || nameOf(schema) === "NotReady") return null;
   return nameOf(schema) ?? `[${nameOf(schema.items) ?? JSON.stringify(schema.type)}]`;
 }
 
@@ -131,10 +132,7 @@ for (const [place, list] of Object.entries(values)) {
 test("limits and forms are those of the interface", (t) => {
   for (const [name, property, keyword, value] of limits) {
     const outer = schemas[name]?.properties?.[property];
-    t.is(
-      ((outer ?? schemaAt(`${name}.${property}`)) as Record<string, unknown>)[keyword],
-      value,
-      `${name}.${property} ${keyword}`,
-    );
+    const told = outer !== undefined && keyword in outer ? outer : schemaAt(`${name}.${property}`);
+    t.is((told as Record<string, unknown>)[keyword], value, `${name}.${property} ${keyword}`);
   }
 });

@@ -10,6 +10,8 @@ import { refreshStaleBudgets } from "../../workers/budgets.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import type { WorkerContext } from "../../workers/context.ts";
 import { makeBudgetReport } from "../../workers/report.ts";
+import type { Convert } from "../../src/rates/rates.ts";
+import type { Clock } from "../../src/time/clock.ts";
 import { standingOn } from "../time/clocks.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
@@ -45,14 +47,24 @@ export type Customer = {
 
 export const today = "2026-06-15";
 
-export async function openRecognised(t: ExecutionContext): Promise<RecognisedWorld> {
+/** convert: what the API converts with, from the world's database. */
+export type RecognisedSettings = { clock?: Clock; convert?: (database: Database) => Promise<Convert> };
+
+export async function openRecognised(
+  t: ExecutionContext,
+  { clock, convert = async () => () => null }: RecognisedSettings = {},
+): Promise<RecognisedWorld> {
   let recognising: Recognising | undefined;
   let refreshing: Refreshing | undefined;
+  let converts: Convert = () => null;
   const world = await openWorld(t, {
+    ...(clock === undefined ? {} : { clock }),
+    convert: (money, currency, day) => converts(money, currency, day),
     refreshUser: async (userId) => recognising && refreshUser(recognising, userId),
     refreshBudgets: async (userId) => refreshing && refreshBudgetsOf(refreshing, userId),
     makeBudgetReport: (task) => makeBudgetReport(workerOf(world.database), task),
   });
+  converts = await convert(world.database);
   recognising = recogniserOf(world.database, today);
   refreshing = refresherOf(world.database, today);
   const recogniseOn = async (day: string): Promise<void> => {

@@ -294,6 +294,47 @@ test("a brand that shows no income and no risk indicators has neither, nor what 
   t.like(document, { income: null, riskIndicators: null, disposableIncome: null, disposableIncomeUserProvided: null });
 });
 
+test("a brand that shows no income shows no figure of it, no incoming payment, and no difference that tells it", (t) => {
+  const shown = detailsDocument(foldBudget(facts, snapshot, logOf([])));
+  t.true(shown.totalMonthlyIncome > 0);
+  t.true(shown.averageIncomeLastTwelveMonths > 0);
+  t.true(shown.nonrecurringTransactions.some(({ amount }) => amount > 0));
+  const events: BudgetEvent[] = [
+    { type: "ADJUSTED", categoryId: "INCOME", amountMinor: 5_000_000, frequency: "MONTHLY" },
+  ];
+  const folded = foldBudget({ ...facts, showsIncome: false }, snapshot, logOf(events));
+  const details = detailsDocument(folded);
+  const unknown = { lastMonth: 0, lastThreeMonths: null, lastTwelveMonths: null };
+  t.like(budgetDocument(folded), {
+    totalMonthlyIncome: 0,
+    totalMonthlyIncomeUserProvided: null,
+    averageIncomeLastThreeMonths: 0,
+    averageIncomeLastTwelveMonths: 0,
+    disposableIncome: null,
+    income: null,
+  });
+  t.like(details, {
+    totalMonthlyIncome: 0,
+    totalMonthlyIncomeUserProvided: null,
+    averageIncomeLastThreeMonths: 0,
+    averageIncomeLastTwelveMonths: 0,
+    nonrecurringIncome: { averages: unknown, lows: unknown, highs: unknown },
+    nonrecurringSpending: details.nonrecurringExpenses,
+    nonrecurringExpenses: shown.nonrecurringExpenses,
+  });
+  t.is(details.nonrecurringIncome.averages.months.length, 12);
+  t.true(details.nonrecurringIncome.highs.months.every(({ amount }) => amount === null));
+  t.deepEqual(
+    details.nonrecurringTransactions,
+    shown.nonrecurringTransactions.filter(({ amount }) => amount < 0),
+  );
+  t.true(
+    details.riskIndicators?.every(
+      ({ title, type, description }) => type !== "EXCESSIVE_DISPOSABLE_INCOME" || description === title,
+    ),
+  );
+});
+
 test("without data a budget says what was stored, and nothing else", (t) => {
   const document = budgetDocument(
     foldBudget(

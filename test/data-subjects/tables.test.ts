@@ -24,8 +24,10 @@ const withoutUsers: Readonly<Record<string, string>> = {
   requests: "ids of batches",
   held_records: "positions and digests",
   expected_files: "names of files",
+  exchange_rate_loads: "public",
   exchange_rates: "public",
   departures: "digests of names, until no delivery from before is left",
+  payment_numbers: "one key of the whole ledger",
   schema_migrations: "which migrations ran",
   schema_migrations_lock: "which migrations ran",
 };

@@ -31,7 +31,8 @@ export const owners: Readonly<Record<string, string>> = {
   account_reviews: "src/ledger/account-access.ts",
   accounts: "src/ledger/holdings.ts",
   cards: "src/ledger/holdings.ts",
-  exchange_rates: "src/ledger/rates.ts",
+  exchange_rate_loads: "src/rates/table.ts",
+  exchange_rates: "src/rates/table.ts",
   transaction_versions: "src/ledger/transactions.ts",
   transactions: "src/ledger/transactions.ts",
   withdrawn_transactions: "src/ledger/transactions.ts",
@@ -58,6 +59,11 @@ export const owners: Readonly<Record<string, string>> = {
   psd2_logins: "src/psd2/logins.ts",
   reports: "src/reports/store.ts",
   sandbox_consents: "src/demo/sandbox-bank/consents.ts",
+};
+
+/** A table that its migration fills, and nobody writes afterwards, and why. */
+export const writtenOnce: Readonly<Record<string, string>> = {
+  payment_numbers: "its key makes ids that partners keep: another one would change all of them",
 };
 
 /** A table that a whole room keeps: each of its files with what it does to a row. */

@@ -58,6 +58,11 @@ export const rooms: readonly Room[] = [
     standsOn: ["interface"],
   },
   { name: "sender", holds: "a partner's side: sealing, doors, journal, receipts", standsOn: ["interface", "sealing"] },
+  {
+    name: "rates",
+    holds: "exchange rates: the European Central Bank's files, the table, conversion, and how old they are",
+    standsOn: ["machine", "database"],
+  },
   { name: "schedule", holds: "rounds: work that comes round by time", standsOn: [] },
   { name: "fixtures", holds: "deterministic Nordic households with the truth beside them", standsOn: ["interface"] },
   {
@@ -74,7 +79,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "ledger",
-    holds: "transactions exactly once by user and txid, accounts, cards, balances, exchange rates",
+    holds: "transactions exactly once by user and txid, accounts, cards, balances",
     standsOn: ["database", "partners", "deliveries"],
   },
   {
@@ -85,7 +90,7 @@ export const rooms: readonly Room[] = [
   {
     name: "payments",
     holds: "what a payment is: history, merchant, payee, catalogue, own transfers, a bank's opening words",
-    standsOn: ["interface", "ledger"],
+    standsOn: ["interface", "rates", "ledger"],
   },
   {
     name: "categories",
@@ -96,7 +101,7 @@ export const rooms: readonly Room[] = [
     name: "recognition",
     holds:
       "`search/` (payments to obligations), `services/` (obligations to services), `explain/`, pure; `past/` is what is kept from night to night; run and store around them",
-    standsOn: ["interface", "database", "partners", "ledger", "payments", "categories"],
+    standsOn: ["interface", "database", "rates", "partners", "ledger", "payments", "categories"],
   },
   {
     name: "budgets",
@@ -106,6 +111,7 @@ export const rooms: readonly Room[] = [
       "interface",
       "texts",
       "database",
+      "rates",
       "partners",
       "ledger",
       "notifications",
@@ -133,7 +139,17 @@ export const rooms: readonly Room[] = [
     name: "workers",
     holds:
       "what runs off the main thread: `ingest/`, one file a format in `formats/`, `jwe/` and `pgp/` open sealed files, `bytes/` is the hot path",
-    standsOn: ["database", "partners", "deliveries", "ledger", "notifications", "recognition", "budgets", "reports"],
+    standsOn: [
+      "database",
+      "rates",
+      "partners",
+      "deliveries",
+      "ledger",
+      "notifications",
+      "recognition",
+      "budgets",
+      "reports",
+    ],
   },
   {
     name: "landing",
@@ -177,6 +193,7 @@ export const rooms: readonly Room[] = [
       "interface",
       "texts",
       "database",
+      "rates",
       "partners",
       "ledger",
       "payments",
@@ -201,9 +218,9 @@ export const rooms: readonly Room[] = [
       "config.ts",
       "machine",
       "database",
+      "rates",
       "schedule",
       "partners",
-      "ledger",
       "notifications",
       "recognition",
       "budgets",
@@ -229,6 +246,7 @@ export const rooms: readonly Room[] = [
       "interface",
       "machine",
       "database",
+      "rates",
       "sealing",
       "sender",
       "fixtures",

@@ -22,10 +22,20 @@ test("an accepted request is durable with its body, and queued", async (t) => {
     requestId: request.requestId,
     correlationId: "c-1",
   });
-  const { rows } = await landing.database.query("select body from delivery_bodies where delivery_id = $1", [
-    acceptance.deliveryId,
-  ]);
-  t.deepEqual(rows, [{ body: request.body }]);
+  const { rows } = await landing.database.query(
+    "select body, traceparent from delivery_bodies join deliveries on deliveries.id = delivery_id where delivery_id = $1",
+    [acceptance.deliveryId],
+  );
+  t.deepEqual(rows, [{ body: request.body, traceparent: null }]);
+});
+
+test("the trace of the call stays with the request", async (t) => {
+  const { landing } = await openLanding(t);
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const acceptance = await acceptRequest(landing, pushed({ traceparent }));
+  const { rows } = await landing.database.query("select traceparent from deliveries");
+  t.is(acceptance.outcome, "accepted");
+  t.deepEqual(rows, [{ traceparent }]);
 });
 
 test("a request that names users whom the partner does not have is not kept", async (t) => {

@@ -2,7 +2,7 @@
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import { readHistory } from "../../src/ledger/history.ts";
-import { addTransaction, insert, shareLedger, unasked } from "./world.ts";
+import { addTransaction, insert, shareLedger, toldIds, unasked } from "./world.ts";
 
 const ledger = shareLedger();
 
@@ -18,7 +18,7 @@ test("a history has every field of a row, in minor units", async (t) => {
     userIds: [u1],
   } = await ledger.party();
   await insert(ledger.database, "accounts", { user_id: u1, id: "a1", name: "A", iban: "DK50" });
-  const id = await addTransaction(ledger.database, {
+  const stored = await addTransaction(ledger.database, {
     user_id: u1,
     txid: "t1",
     booked_on: "2026-01-31",
@@ -35,6 +35,7 @@ test("a history has every field of a row, in minor units", async (t) => {
     account_id: "a1",
     card_id: "c1",
   });
+  const [id] = await toldIds(ledger.database, [stored]);
   t.deepEqual(await historyOf(u1), [
     {
       id,

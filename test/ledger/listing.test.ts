@@ -1,7 +1,7 @@
 /** A user's payments are listed as they were sent, newest first and within the days asked for. */
 import test from "ava";
 import { listDebited } from "../../src/ledger/listing.ts";
-import { addTransaction, insert, shareLedger } from "./world.ts";
+import { addTransaction, insert, shareLedger, toldIds } from "./world.ts";
 
 const ledger = shareLedger();
 
@@ -25,9 +25,10 @@ test("a payment is listed as the sender wrote it", async (t) => {
     account_id: "a1",
     card_id: "c1",
   });
+  const [told] = await toldIds(ledger.database, [id]);
   t.deepEqual(await listDebited(ledger.database, u1, june), [
     {
-      id,
+      id: told,
       day: "2026-06-15",
       rawType: "CARD",
       description: "Køb",
@@ -56,7 +57,7 @@ test("payments are listed newest first, within a day the latest loaded first, up
   ] as const) {
     ids.push(await addTransaction(ledger.database, { user_id: u1, txid, booked_on: day }));
   }
-  const [b, a, c, d] = ids;
+  const [b, a, c, d] = await toldIds(ledger.database, ids);
   t.deepEqual(
     (await listDebited(ledger.database, u1, june)).map((one) => one.id),
     [c, a, b, d],
@@ -99,8 +100,35 @@ test("only the user's own money that left is listed, and nothing of a removed ac
   await insert(ledger.database, "accounts", { user_id: u1, id: "kept", name: "", iban: "" });
   t.deepEqual(
     (await listDebited(ledger.database, u1, june)).map((one) => one.id),
-    [seen],
+    await toldIds(ledger.database, [seen]),
   );
+});
+
+test("what came back of a service's payments is listed where it is asked for, with the service", async (t) => {
+  const {
+    userIds: [u1, u2],
+  } = await ledger.party();
+  const refunded = "6".repeat(8) + `-0000-4000-8000-${String(u1).padStart(12, "0")}`;
+  const document = { refunds: [{ sourceTransactionId: "back" }, { sourceTransactionId: "gone" }] };
+  await ledger.database.query(
+    "insert into services (id, user_id, key, txids, first_detected_on, document) values ($1, $2, '', '{paid}', '2026-06-01', $3)",
+    [refunded, u1, document],
+  );
+  for (const [txid, amount] of [
+    ["paid", "-50"],
+    ["back", "50"],
+    ["salary", "20000"],
+  ] as const)
+    await addTransaction(ledger.database, { user_id: u1, txid, amount, booked_on: "2026-06-15" });
+  await addTransaction(ledger.database, { user_id: u2, txid: "back", amount: "50", booked_on: "2026-06-15" });
+  const listed = async (userId: number, withRefunds: boolean) =>
+    (await listDebited(ledger.database, userId, { ...june, withRefunds })).map((one) => [one.amount, one.serviceId]);
+  t.deepEqual(await listed(u1, false), [["-50", refunded]]);
+  t.deepEqual(await listed(u1, true), [
+    ["50", refunded],
+    ["-50", refunded],
+  ]);
+  t.deepEqual(await listed(u2, true), [], "another user's refund is no key to this one's");
 });
 
 test("a payment names the service that is shown for it, of several the first", async (t) => {

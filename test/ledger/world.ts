@@ -13,6 +13,7 @@ import {
 import type { DeliveryState } from "../../src/deliveries/deliveries.ts";
 import type { HeldRange } from "../../src/deliveries/held.ts";
 import type { LedgerRow } from "../../src/ledger/row.ts";
+import { paymentNumbersOf } from "../../src/ledger/payment-numbers.ts";
 import { OwnedRows } from "../../src/ledger/posting.ts";
 import { RowBlock } from "../../src/ledger/row-block.ts";
 import { addDelivery, addPartner, addUser } from "../parties.ts";
@@ -123,6 +124,11 @@ export async function addTransaction(
     ...given,
   });
   return id;
+}
+
+/** By what numbers callers know stored transactions. */
+export async function toldIds(database: Queryable, ids: readonly number[]): Promise<number[]> {
+  return (await paymentNumbersOf(database)).told(ids);
 }
 
 /** Whether work waits for a lock that the holder has; false when it ended without. */

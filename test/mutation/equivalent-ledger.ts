@@ -160,19 +160,13 @@ export const equivalentsOfLedger: readonly Equivalents[] = [
     changes: [["return common;", "return;", 2]],
   },
   {
-    file: "src/ledger/rates.ts",
-    lineText: 'const newest = rows[0]?.newest ?? "";',
-    reason: "Every day is later than either text.",
-    changes: [['""', '"#"']],
-  },
-  {
-    file: "src/ledger/rates.ts",
-    lineText: "if (rateDay === undefined || daysBetween(rateDay, day) > rateAgeDaysMax) return null;",
+    file: "src/rates/rates.ts",
+    lineText: "if (rateDay === undefined) break;",
     reason: "The places that are looked at are those of days.",
-    changes: [["rateDay === undefined || ", ""]],
+    changes: [["rateDay === undefined", "false"]],
   },
   {
-    file: "src/ledger/rates.ts",
+    file: "src/rates/rates.ts",
     lineText: "const sign = numerator < 0n ? -1n : 1n;",
     reason: "Zero is rounded to zero from either side.",
     changes: [
@@ -181,7 +175,7 @@ export const equivalentsOfLedger: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/ledger/rates.ts",
+    file: "src/rates/rates.ts",
     lineText: 'const [whole = "0", fraction = ""] = value.toFixed(10).replace(/0+$/, "").split(".");',
     reason: "Zeros at the end are ten times as many digits of a tenth of the worth.",
     changes: [['.replace(/0+$/, "")', ""]],

@@ -10,7 +10,9 @@ import { runFor, type Tenant } from "../../src/database/tenant.ts";
 
 /** Tables of no partner and no user, and why. */
 const nobodys: Readonly<Record<string, string>> = {
+  exchange_rate_loads: "public",
   exchange_rates: "public",
+  payment_numbers: "one key, which every read of payments needs",
   psd2_banks: "banks by operators",
   sandbox_consents: "of the sandbox bank's generated people",
   schema_migrations: "which migrations ran",

@@ -159,6 +159,7 @@ async function documents(world: LoadingWorld, userId: number, column = "services
         id: null,
         predecessorId: titles.get(service.predecessorId) ?? null,
         payments: service.payments.map((payment) => ({ ...payment, id: null })),
+        refunds: service.refunds?.map((refund) => ({ ...refund, id: null })),
       }),
     )
     .toSorted();

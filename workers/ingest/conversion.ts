@@ -1,11 +1,15 @@
 /** Currency conversion as a thread keeps it. */
 import type { Database } from "../../src/database/database.ts";
-import { openConversion } from "../../src/ledger/rates.ts";
+import { type Conversion, type CurrentConversion, openConversion } from "../../src/rates/conversion.ts";
 
-/** Rates are seven thousand days: a thread reads them once and refreshes them behind later tasks. */
-const conversions = new WeakMap<Database, ReturnType<typeof openConversion>>();
+/** Rates are seven thousand days: a thread reads them once, and again when a load has changed them. */
+const conversions = new WeakMap<Database, Promise<Conversion>>();
 
-export function currentConversion(database: Database): ReturnType<typeof openConversion> {
+export async function currentConversion(database: Database): Promise<CurrentConversion> {
+  return await (await openedFor(database)).current();
+}
+
+function openedFor(database: Database): Promise<Conversion> {
   const known = conversions.get(database);
   if (known) return known;
   const conversion = openConversion(database);

@@ -5,8 +5,8 @@ import type { OpenAPIV3_1 } from "openapi-types";
 import { type ErrorCode, errorCatalogue } from "../../errors.ts";
 import { correlationIdLengthMax } from "../correlation.ts";
 import type { App } from "../context.ts";
-import { examples } from "./examples.ts";
 import { problemMediaType, ProblemSchema, statusOf } from "../problem.ts";
+import { nameSchemas } from "./schemas.ts";
 import { notificationsWebhook } from "./webhooks.ts";
 
 export type ApiDocument = OpenAPIV3_1.Document;
@@ -139,20 +139,20 @@ function finish(document: ApiDocument): ApiDocument {
       nameUuids(operation);
       allowNoBody(operation);
       nameVersions(operation);
+      typeEmptyAnswers(operation);
       // Said outright: no token is needed, rather than forgotten.
       operation.security ??= [];
       assertTagged(operation);
     }
   }
-  const schemas: Record<string, OpenAPIV3_1.SchemaObject> = {};
-  const paths = nameSchemas(document.paths, schemas) as OpenAPIV3_1.PathsObject;
-  const webhooks = { notifications: nameSchemas(notificationsWebhook, schemas) as OpenAPIV3_1.PathItemObject };
-  const sorted = Object.fromEntries(
-    Object.entries(schemas)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, schema]) => [name, withExample(name, schema)]),
-  );
-  return { ...document, paths, webhooks, components: { ...document.components, schemas: sorted } };
+  const named = nameSchemas({ paths: document.paths, notifications: notificationsWebhook });
+  const { paths, notifications } = named.document;
+  return {
+    ...document,
+    paths: paths as OpenAPIV3_1.PathsObject,
+    webhooks: { notifications: notifications as OpenAPIV3_1.PathItemObject },
+    components: { ...document.components, schemas: named.schemas },
+  };
 }
 
 function addHeaders(operation: OpenAPIV3_1.OperationObject): void {
@@ -205,25 +205,17 @@ function nameVersions(operation: OpenAPIV3_1.OperationObject): void {
   ];
 }
 
+/**
+ * An answer without a body, beside one with: as text of no length it has a type, and generated clients tell a caller
+ * which of both may come. Of one that says nothing some make `unknown`, which swallows the other's type.
+ */
+function typeEmptyAnswers({ responses = {} }: OpenAPIV3_1.OperationObject): void {
+  const accepted = responses["202"];
+  if (responses["200"] === undefined || accepted === undefined || "$ref" in accepted) return;
+  accepted.content ??= { "text/plain": { schema: { type: "string", title: "NotReady", enum: [""] } } };
+}
+
 function assertTagged({ operationId, tags: own = [] }: OpenAPIV3_1.OperationObject): void {
   if (own.length !== 1 || !tags.some(({ name }) => name === own[0]))
     throw new Error(`${operationId} needs one of the document's tags`);
-}
-
-function withExample(name: string, schema: OpenAPIV3_1.SchemaObject): OpenAPIV3_1.SchemaObject {
-  const example = examples[name];
-  return example === undefined ? schema : ({ ...schema, examples: [example] } as OpenAPIV3_1.SchemaObject);
-}
-
-/** Replaces every schema that has a title by a reference, and collects the schema under its title. */
-function nameSchemas(node: unknown, schemas: Record<string, OpenAPIV3_1.SchemaObject>): unknown {
-  if (Array.isArray(node)) return node.map((item) => nameSchemas(item, schemas));
-  if (typeof node !== "object" || node === null) return node;
-  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, nameSchemas(value, schemas)]));
-  if (typeof copy.title !== "string" || typeof copy.type !== "string") return copy;
-  const { title, ...schema } = copy;
-  if (title in schemas && JSON.stringify(schemas[title]) !== JSON.stringify(schema))
-    throw new Error(`two schemas are called ${title}`);
-  schemas[title] = schema as OpenAPIV3_1.SchemaObject;
-  return { $ref: `#/components/schemas/${title}` };
 }

@@ -88,13 +88,10 @@ function headersOf(headers: OpenAPIV3_1.ResponseObject["headers"]): string {
 function renderSchema(name: string, schema: OpenAPIV3_1.SchemaObject): string {
   const required = new Set(schema.required);
   const rows = Object.entries(schema.properties ?? {}).map(([key, value]) =>
-    row(
-      `<code>${escape(key)}</code>${required.has(key) ? "" : "?"}`,
-      describe(value),
-      "$ref" in value ? undefined : value.description,
-    ),
+    row(`<code>${escape(key)}</code>${required.has(key) ? "" : "?"}`, describe(value), value.description),
   );
-  return `<h3 id="${anchor(name)}">${escape(name)}</h3><p>${escape(schema.description ?? "")}</p><table>${rows.join("")}</table>${renderExample(schema)}`;
+  const form = rows.length > 0 ? `<table>${rows.join("")}</table>` : `<p>${describe(schema)}</p>`;
+  return `<h3 id="${anchor(name)}">${escape(name)}</h3><p>${escape(schema.description ?? "")}</p>${form}${renderExample(schema)}`;
 }
 
 function renderExample({ examples }: { examples?: readonly unknown[] }): string {
@@ -141,7 +138,8 @@ function describe(schema: object | undefined): string {
   if (values) return values.map((value) => `<code>${escape(String(value))}</code>`).join(", ");
   if (anyOf) return anyOf.map(describe).join(" or ");
   if (properties && Object.keys(properties).length > 0) return describeFields(properties, required);
-  if (type === "array") return `array of ${describe(items)}`;
+  if ([type].flat().includes("array"))
+    return `array of ${describe(items)}${[type].flat().includes("null") ? " or null" : ""}`;
   return escape([[type].flat().join(" or "), format, pattern].filter(Boolean).join(" "));
 }
 

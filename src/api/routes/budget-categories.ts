@@ -17,7 +17,7 @@ const costed = {
   coicop2018: Type.Union([Type.String(), Type.Null()], {
     description: "Code of the statistical classification COICOP 2018.",
   }),
-  costType: Type.Enum(["FIXED", "VARIABLE", "DISCRETIONARY", "FINANCIAL", "SAVINGS"]),
+  costType: Type.Enum(["FIXED", "VARIABLE", "DISCRETIONARY", "FINANCIAL", "SAVINGS"], { title: "CostType" }),
   essential: Type.Boolean(),
 };
 const ExpenseLeafSchema = Type.Object({ ...identifying, ...costed }, { title: "ExpenseCategoryLeaf" });

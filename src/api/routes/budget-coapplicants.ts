@@ -12,7 +12,7 @@ import { budgetIdOf, BudgetParametersSchema, change, invalid } from "./budget-ac
 
 const BudgetCoapplicantRequestSchema = Type.Object(
   {
-    type: Type.Enum(["SHARED_FINANCES", "SEPARATE_FINANCES"]),
+    type: Type.Enum(["SHARED_FINANCES", "SEPARATE_FINANCES"], { title: "BudgetApplicantType" }),
     budgetId: Type.Optional(
       Type.String({ format: "uuid", description: "The other applicant's budget; only for SEPARATE_FINANCES." }),
     ),

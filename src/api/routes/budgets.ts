@@ -20,7 +20,7 @@ import type { ApiContext, App } from "../context.ts";
 import { originOf } from "../correlation.ts";
 import { actorOf, brandOf, callerOf, ofLiveUser, partnerOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
-import { noBody, sendJson } from "../reply.ts";
+import { noBody, sendJson, sendNotReady } from "../reply.ts";
 import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
 import {
   budgetIdOf,
@@ -48,7 +48,7 @@ const BudgetCommentRequestSchema = Type.Object(
   { title: "BudgetCommentRequest" },
 );
 const BudgetCompletionsRequestSchema = Type.Object(
-  { status: Type.Enum(["ACCEPTED", "DENIED"]) },
+  { status: Type.Enum(["ACCEPTED", "DENIED"], { title: "BudgetCompletionStatus" }) },
   { title: "BudgetCompletionsRequest" },
 );
 const ExpenseParametersSchema = Type.Object({
@@ -198,10 +198,7 @@ async function answerRead(
       : await retryAfterSeconds(context.database, { userId, partnerId: caller.partnerId }, budgetId);
   if (seconds === null) throw new Refusal("BUDGET_UNKNOWN");
   const location = `/partner/${caller.partnerId}/2.0.0/budgets/${budgetId}${form === "details" ? "/details" : ""}`;
-  return reply
-    .code(202)
-    .headers({ "retry-after": String(seconds), location })
-    .send();
+  return sendNotReady(reply, seconds, location);
 }
 
 async function userData(scope: App, context: ApiContext): Promise<void> {

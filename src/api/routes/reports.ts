@@ -7,7 +7,7 @@ import type { ApiContext, App } from "../context.ts";
 import { sendFile } from "../file.ts";
 import { partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
-import { noBody } from "../reply.ts";
+import { noBody, sendNotReady } from "../reply.ts";
 
 /** Making one takes a second or less; the next look finds it where nothing waits before it. */
 const retrySeconds = 2;
@@ -15,7 +15,7 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const ReportRequestSchema = Type.Object(
   {
-    type: Type.Enum(["NEXT_OF_KIN"]),
+    type: Type.Enum(["NEXT_OF_KIN"], { title: "ReportType" }),
     effectiveDate: Type.Optional(
       Type.String({ format: "date", description: "Printed on the report; it changes no figure." }),
     ),
@@ -82,11 +82,7 @@ export async function reportsRoutes(scope: App, context: ApiContext): Promise<vo
         : null;
       if (report === null) throw new Refusal("REPORT_UNKNOWN");
       if (report.state === "failed") throw new Refusal("REPORT_FAILED");
-      if (report.state !== "ready")
-        return reply
-          .code(202)
-          .headers({ "retry-after": String(retrySeconds), location: request.url })
-          .send();
+      if (report.state !== "ready") return sendNotReady(reply, retrySeconds, request.url);
       return sendFile(reply, {
         name: `next-of-kin-${documentId.toLowerCase()}.pdf`,
         mediaType: "application/pdf",

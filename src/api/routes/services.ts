@@ -6,7 +6,7 @@ import { callerOf, ofLiveUser, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { readService, readServices, readUpcoming } from "../read-models.ts";
 import { decideHidden } from "../../recognition/store.ts";
-import { noBody, sendJson } from "../reply.ts";
+import { noBody, sendJson, sendNotReady } from "../reply.ts";
 import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
 
 /** Recognition follows a finished load within seconds. */
@@ -55,10 +55,7 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       const { document } = ofLiveUser(await readStored(context.documents, request, `services ${asked}`, read));
       if (document !== null) return sendStored(reply, document);
       const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
-      return reply
-        .code(202)
-        .headers({ "retry-after": String(notReadyRetrySeconds), location })
-        .send();
+      return sendNotReady(reply, notReadyRetrySeconds, location);
     },
   );
   scope.get(

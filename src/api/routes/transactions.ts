@@ -1,5 +1,5 @@
 /** Transactions out: endpoint 5 of the interface. */
-import { Type } from "@fastify/type-provider-typebox";
+import { type Static, Type } from "@fastify/type-provider-typebox";
 import { type ListingRange, listDebited } from "../../ledger/listing.ts";
 import { TransactionSchema } from "../../interface/services.ts";
 import type { ApiContext, App } from "../context.ts";
@@ -18,6 +18,11 @@ const ListingQuerySchema = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: listedMax, default: listedMax, description: "The newest so many." }),
   ),
+  include: Type.Optional(
+    Type.Enum(["refunds"], {
+      description: "refunds: also what came back of services' payments, with a positive amount and the serviceId.",
+    }),
+  ),
 });
 
 export async function transactionsRoutes(scope: App, context: ApiContext): Promise<void> {
@@ -28,7 +33,7 @@ export async function transactionsRoutes(scope: App, context: ApiContext): Promi
         operationId: "listTransactions",
         summary: "List debited transactions",
         description:
-          "Money leaving, newest first. A request body is ignored. The query parameters are additions to the interface.",
+          "Money leaving, newest first; what came back of it only where that is asked for. A request body is ignored. The query parameters are additions to the interface.",
         tags: ["Transactions"],
         querystring: ListingQuerySchema,
         response: { 200: Type.Array(TransactionSchema, { description: "The user's debited transactions." }) },
@@ -49,8 +54,11 @@ export async function transactionsRoutes(scope: App, context: ApiContext): Promi
 }
 
 /** Later-dated rows are stored and not yet seen. */
-function rangeOf({ from = firstDay, to, limit = listedMax }: Partial<ListingRange>, today: string): ListingRange {
+function rangeOf(
+  { from = firstDay, to, limit = listedMax, include }: Static<typeof ListingQuerySchema>,
+  today: string,
+): ListingRange {
   if (to !== undefined && to < from)
     throw new Refusal("REQUEST_INVALID", { errors: [{ pointer: "/to", message: "is before from" }] });
-  return { from, to: to === undefined || to > today ? today : to, limit };
+  return { from, to: to === undefined || to > today ? today : to, limit, withRefunds: include === "refunds" };
 }

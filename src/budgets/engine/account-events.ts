@@ -20,7 +20,7 @@ const returnDaysMax = 56;
 export function accountEventsOf(rows: readonly Counted[], currency: string): AccountEvents {
   const ordered = rows.toSorted((a, b) => (a.row.day + a.row.txid < b.row.day + b.row.txid ? -1 : 1));
   const of = (matches: (one: Counted) => boolean) =>
-    ordered.filter(matches).map(({ row, minor }) => partTransaction(row, minor, currency, null));
+    ordered.filter(matches).map((one) => partTransaction(one, currency, null));
   return {
     overdraft: of((one) => one.minor < 0 && isBanks(one) && overdraft.test(one.row.description)),
     rejected: of((one) => one.minor < 0 && rejected.test(one.row.description)),

@@ -10,7 +10,9 @@ import { firstDayOf, isDayCovered, sum, type Window, windowOf } from "../window.
 import { accountEventsOf } from "./account-events.ts";
 import { accountsOf, type KnownAccount, signalsOf } from "./accounts.ts";
 import { balancesOf, type Moved, type ObservedBalance } from "./balances.ts";
-import { type Convert, inCurrency, partTransaction } from "./convert.ts";
+import { partTransaction } from "./convert.ts";
+import { inCurrency } from "../../payments/converted.ts";
+import type { Convert } from "../../rates/rates.ts";
 import { markOneOffs } from "./everyday.ts";
 import type { Counted } from "./counted.ts";
 import { type KnownService, partsOf } from "./parts.ts";
@@ -77,8 +79,10 @@ function isCounted({ categorised }: Row): boolean {
 /** Rows in the brand's currency; what no rate is known for is left out. */
 function convertedOf(rows: readonly Row[], { brand, convert }: SnapshotInput): Counted[] {
   return rows.flatMap(({ row, categorised }): Counted[] => {
-    const minor = inCurrency(row, brand.currency, convert);
-    return minor === null ? [] : [{ row, minor, categorised }];
+    const converted = inCurrency(row, brand.currency, convert);
+    if (converted === null) return [];
+    const { minor, rateDate } = converted;
+    return [{ row, minor, categorised, ...(rateDate === undefined ? {} : { rateDate }) }];
   });
 }
 
@@ -98,7 +102,7 @@ function sortOut(
       reason,
       (byReason.get(reason as ExcludedReason) ?? [])
         .toSorted((a, b) => (a.row.day + a.row.txid < b.row.day + b.row.txid ? -1 : 1))
-        .map(({ row, minor }) => partTransaction(row, minor, brand.currency, null)),
+        .map((one) => partTransaction(one, brand.currency, null)),
     ]),
   ) as Record<ExcludedReason, PartTransaction[]>;
   return { counted: open.filter(({ row }) => !winnings.has(row.txid)), excluded };
@@ -111,8 +115,8 @@ function isRecent(window: Window) {
 /** All rows of the accounts, those after the business day too: a balance may be younger than it. */
 function movedOf({ history, brand, convert }: SnapshotInput): Moved[] {
   return history.flatMap((row) => {
-    const minor = inCurrency(row, brand.currency, convert);
-    return minor === null ? [] : [{ accountId: row.accountId, day: row.day, minor }];
+    const converted = inCurrency(row, brand.currency, convert);
+    return converted === null ? [] : [{ accountId: row.accountId, day: row.day, minor: converted.minor }];
   });
 }
 

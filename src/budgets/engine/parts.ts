@@ -259,9 +259,7 @@ function commonOf(
     extra: null,
     remainingPayments: null,
     firstPaidOn: firstOf(ordered).row.day,
-    transactions: shown(ordered, from).map(({ row, minor }): PartTransaction =>
-      partTransaction(row, minor, currency, serviceId),
-    ),
+    transactions: shown(ordered, from).map((one): PartTransaction => partTransaction(one, currency, serviceId)),
   };
 }
 

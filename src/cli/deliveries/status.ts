@@ -3,6 +3,9 @@ import { findCallerRole } from "../../database/caller-role.ts";
 import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
 import { listUnguarded } from "../../partners/exposure.ts";
 import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
+import { readRatesAge } from "../../rates/watch.ts";
+import type { RatesAge } from "../../rates/age.ts";
+import { createClock } from "../../time/clock.ts";
 import { countBehind, countByState, listLatest, type StateCount } from "../../deliveries/overview.ts";
 import { type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
 import { buildReceipt, type Receipt } from "../../landing/receipt.ts";
@@ -60,6 +63,7 @@ async function showAll(
   const missing = await listMissing(session.database, filter.partnerId);
   const unguarded = (await listUnguarded(session.database)).filter((id) => id === (filter.partnerId ?? id));
   const callersConfined = (await findCallerRole(session.database)) !== null;
+  const rates = await readRatesAge(session.database, createClock(session.config.asOf));
   printResult(
     asJson,
     {
@@ -67,12 +71,14 @@ async function showAll(
       ...behind,
       callersConfined,
       unguardedPartners: unguarded,
+      exchangeRates: rates,
       missingFiles: missing,
       deliveries: latest.map(toLine),
     },
     [
       `Deliveries: ${describeStates(states)}`,
       `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
+      describeRates(rates),
       ...describeMissing(missing),
       ...(callersConfined
         ? []
@@ -121,6 +127,12 @@ function describeStates(states: readonly StateCount[]): string {
   return states
     .map((one) => `${formatCount(one.deliveries)} ${one.state} (${countOf(one.records, "record")})`)
     .join(", ");
+}
+
+function describeRates({ newest, bankingDays, isOld }: RatesAge): string {
+  if (newest === null) return "Exchange rates: none; tideline rates load, or TIDELINE_RATES_URL, brings them";
+  const age = `Exchange rates: of ${newest}, ${countOf(bankingDays ?? 0, "banking day")} behind`;
+  return isOld ? `${age}; tideline rates load, or TIDELINE_RATES_URL, brings newer ones` : age;
 }
 
 function describeMissing(missing: readonly MissingFile[]): string[] {

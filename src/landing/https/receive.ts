@@ -28,6 +28,8 @@ export type Push = {
   correlationId: string;
   /** From where it came. */
   sender: Sender;
+  /** W3C Trace Context, as the call brought it; absent: it brought none. */
+  traceparent?: string;
 };
 
 export type Reception =
@@ -48,7 +50,7 @@ export function openDoorway(door: PushDoor, settings: DoorTurnsSettings): Doorwa
 
 /** All or nothing: "received" means durable, everything else that nothing was kept. Idempotent by requestId. */
 export async function receive(door: Doorway, push: Push): Promise<Reception> {
-  const { partnerId, requestId, txs, body, correlationId, sender } = push;
+  const { partnerId, requestId, txs, body, correlationId, traceparent, sender } = push;
   const name = door.batches.nameOf(partnerId, txs);
   const known = door.batches.contentOf(name, requestId);
   if (known && (await door.isRepeat({ partnerId, requestId, contentSha256: known, correlationId })))
@@ -64,6 +66,7 @@ export async function receive(door: Doorway, push: Push): Promise<Reception> {
     contentSha256,
     uids: inspected.uids,
     correlationId,
+    ...(traceparent === undefined ? {} : { traceparent }),
   });
   switch (accepted.outcome) {
     case "accepted":

@@ -5,7 +5,7 @@
 import type { Day } from "../../time/calendar.ts";
 import type { Transaction } from "../../database/database.ts";
 import { readHistory } from "../../ledger/history.ts";
-import { parseTransactionId } from "../../ledger/transaction-id.ts";
+import { storedTransactionId } from "../../ledger/transaction-id.ts";
 import { explain } from "./explain.ts";
 import { explainPayment } from "./explain-payment.ts";
 import { keepDecided } from "../services/kept.ts";
@@ -55,7 +55,13 @@ export async function findSubject(
      union all
      (select user_id, null, txid from transactions where (txid = $1 or id = $2) and user_id in (select id from candidates))
      limit 1`,
-    [reference, parseTransactionId(reference), partnerId, bankUserId, uuidPattern.test(reference) ? reference : null],
+    [
+      reference,
+      await storedTransactionId(transaction, reference),
+      partnerId,
+      bankUserId,
+      uuidPattern.test(reference) ? reference : null,
+    ],
   );
   return rows[0] ?? null;
 }

@@ -49,7 +49,7 @@ export function crowdsourcingAlert(
   service: Service | null,
   context: AlertContext,
 ): CrowdsourcingAlert {
-  const { amount, currency, originalAmount, originalCurrency } = servicePayment(row, context);
+  const { amount, currency, originalAmount, originalCurrency, rateDate } = servicePayment(row, context);
   return {
     id: submission.id,
     source: "CROWDSOURCING",
@@ -61,6 +61,7 @@ export function crowdsourcingAlert(
     paymentFrequency: service?.paymentFrequency ?? submission.paymentFrequency ?? "UNKNOWN",
     amount,
     currency,
+    ...(rateDate === undefined ? {} : { rateDate }),
     originalAmount,
     originalCurrency,
   };
@@ -68,7 +69,7 @@ export function crowdsourcingAlert(
 
 /** Money leaving is negative, as the list of transactions tells it. */
 function transactionDocument(row: LedgerTransaction, service: Service | null, context: AlertContext): Transaction {
-  const { amount, currency } = servicePayment(row, context);
+  const { amount, currency, rateDate } = servicePayment(row, context);
   const own = {
     minor: row.originalAmountMinor ?? row.amountMinor,
     currency: row.originalAmountMinor === null ? row.currency : (row.originalCurrency ?? row.currency),
@@ -79,6 +80,7 @@ function transactionDocument(row: LedgerTransaction, service: Service | null, co
     type: typeOf(row.rawType),
     amount: amount === 0 ? 0 : -amount,
     currency,
+    ...(rateDate === undefined ? {} : { rateDate }),
     originalAmount: toNumber(own),
     originalCurrency: own.currency,
     merchantName: shownName(row),

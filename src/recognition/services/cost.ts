@@ -4,6 +4,8 @@
 import { type Day, addDays, daysBetween } from "../../time/calendar.ts";
 import { type Money, toNumber } from "../../money.ts";
 import { paymentsPerYear } from "./facts.ts";
+import { inCurrency } from "../../payments/converted.ts";
+import type { Convert, Converted } from "../../rates/rates.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognise.ts";
 import type { ServicePayment } from "../../interface/services.ts";
 import { firstOf, lastOf } from "../../present.ts";
@@ -20,8 +22,7 @@ export type ServiceContext = {
   importCompletedDay: Day | null;
   /** Without trailing slash. */
   imageBaseUrl: string;
-  /** Converts at the day's rate; null when none is known. */
-  convert: (money: Money, currency: string, day: Day) => Money | null;
+  convert: Convert;
   /** Stable number of a payment, a safe integer. */
   paymentId: (txid: string) => number;
   /** Products (catalogue ids) that the brand does not show. */
@@ -30,13 +31,14 @@ export type ServiceContext = {
 
 /** A payment as a cost: positive when money left. */
 export function servicePayment(payment: HistoryTransaction, context: ServiceContext): ServicePayment {
-  const cost = convertedAt({ minor: -payment.amountMinor, currency: payment.currency }, payment.day, context);
+  const cost = costOf(payment, context);
   const original = originalOf(payment);
   return {
     id: context.paymentId(payment.txid),
     sourceTransactionId: payment.txid,
     amount: toNumber(cost),
     currency: cost.currency,
+    ...markOf(cost),
     originalAmount: toNumber(original),
     originalCurrency: original.currency,
     date: payment.day,
@@ -58,18 +60,35 @@ export function originalOf(payment: HistoryTransaction): Money {
 const paymentRateDaysMax = 40;
 
 /**
- * The expected payment in the brand's currency: at the last payment's own rate while it is young, else at the latest.
+ * The expected payment in the brand's currency: at the last payment's own rate while it is young, else at the latest,
+ * of the currency in which it is priced. Where nothing converts it, it stays in the account's currency.
  */
-export function expectedAmount(recognised: RecognisedService, context: ServiceContext): Money {
+export function expectedAmount(recognised: RecognisedService, context: ServiceContext): Converted {
+  const { currency, convert, asOf } = context;
   const latest = lastOf(recognised.payments);
   const own = { minor: recognised.expectedAmountMinor, currency: recognised.currency };
-  const original = originalOf(latest);
-  const isForeign = original.currency !== latest.currency && latest.currency === context.currency;
-  if (isForeign && daysBetween(latest.day, context.asOf) >= paymentRateDaysMax && recognised.evidence.isFixedPrice) {
-    const priced = { minor: Math.abs(original.minor), currency: original.currency };
-    return context.convert(priced, context.currency, context.asOf) ?? own;
-  }
-  return convertedAt(own, latest.day, context);
+  const original = expectedOriginal(recognised);
+  const isYoung = daysBetween(latest.day, asOf) < paymentRateDaysMax;
+  if (original.currency === currency) return original;
+  if (isYoung || original.currency === own.currency)
+    return own.currency === currency
+      ? own
+      : (convert(own, currency, isYoung ? latest.day : asOf) ?? convert(original, currency, asOf) ?? own);
+  return convert(original, currency, asOf) ?? convert(own, currency, asOf) ?? own;
+}
+
+/** The expected payment in the currency in which it is priced: as much more or less than the latest as the account pays. */
+export function expectedOriginal({ payments, expectedAmountMinor }: RecognisedService): Money {
+  const latest = lastOf(payments);
+  const { minor, currency } = originalOf(latest);
+  const paid = Math.abs(latest.amountMinor);
+  return { minor: paid === 0 ? Math.abs(minor) : Math.round((Math.abs(minor) * expectedAmountMinor) / paid), currency };
+}
+
+/** As a cost; in its own currency where nothing converts it. */
+function costOf(payment: HistoryTransaction, { convert, currency }: ServiceContext): Converted {
+  const paid = inCurrency(payment, currency, convert) ?? { minor: payment.amountMinor, currency: payment.currency };
+  return { ...paid, minor: -paid.minor };
 }
 
 /** At the day's rate; as it is where none is known. */
@@ -77,16 +96,26 @@ export function convertedAt(money: Money, day: Day, { convert, currency }: Servi
   return money.currency === currency ? money : (convert(money, currency, day) ?? money);
 }
 
+/** Of an amount that an old rate made. */
+export function markOf({ rateDate }: Converted): { rateDate?: Day } {
+  return rateDate === undefined ? {} : { rateDate };
+}
+
 /** "Last twelve months", in days. */
 export const yearDays = 365;
 
-/** Payments less refunds in the 365 days to asOf, in the brand's currency; what no rate is known for is left out. */
-export function totalLastTwelveMonths(recognised: RecognisedService, context: ServiceContext): Money {
+/** What left and came back in the 365 days to asOf, in the brand's currency; what nothing converts is only counted. */
+export type YearTotal = { total: Money; unconverted: number };
+
+/** Payments less refunds. */
+export function totalLastTwelveMonths(recognised: RecognisedService, context: ServiceContext): YearTotal {
   const from = addDays(context.asOf, -yearDays);
   const rows = [...recognised.payments, ...recognised.refunds].filter(({ day }) => day > from && day <= context.asOf);
-  const costs = rows.map((row) => convertedAt({ minor: -row.amountMinor, currency: row.currency }, row.day, context));
-  const inBrandCurrency = costs.filter(({ currency }) => currency === context.currency);
-  return { minor: sumOf(inBrandCurrency.map(({ minor }) => minor)), currency: context.currency };
+  const converted = rows.map((row) => costOf(row, context)).filter(({ currency }) => currency === context.currency);
+  return {
+    total: { minor: sumOf(converted.map(({ minor }) => minor)), currency: context.currency },
+    unconverted: rows.length - converted.length,
+  };
 }
 
 /**

@@ -2,7 +2,7 @@
  * The lists: a user's services with their totals, and the payments to expect.
  */
 import { exponentOf, toNumber } from "../../money.ts";
-import { originalOf } from "./cost.ts";
+import { expectedOriginal } from "./cost.ts";
 import type { RecognisedService } from "../recognise.ts";
 import type { Alert, Service, ServiceResponse, UpcomingPayment } from "../../interface/services.ts";
 import { lastOf } from "../../present.ts";
@@ -23,6 +23,7 @@ export function buildServiceResponse(
       service.visibility !== "UNDECIDED" &&
       service.currency === currency,
   );
+  const unconverted = sumOf(listed.map(({ unconvertedPayments = 0 }) => unconvertedPayments));
   return {
     averageTotalAmount: rounded(sumOf(running.map(({ yearlyCost: cost }) => cost)) / 12, currency),
     services: listed,
@@ -31,6 +32,7 @@ export function buildServiceResponse(
       currency,
     ),
     ...(alerts.length === 0 ? {} : { alerts: [...alerts] }),
+    ...(unconverted === 0 ? {} : { unconvertedPayments: unconverted }),
   };
 }
 
@@ -64,14 +66,14 @@ function isUpcoming(service: Service): boolean {
 
 function upcomingPayment(recognised: RecognisedService, service: Service): UpcomingPayment {
   const latest = lastOf(recognised.payments);
-  const original = originalOf(latest);
-  const scale = Math.abs(latest.amountMinor) === 0 ? 1 : recognised.expectedAmountMinor / Math.abs(latest.amountMinor);
+  const original = expectedOriginal(recognised);
   return {
     serviceId: service.id,
     expectedPaymentDate: service.nextExpectedTransactionDate,
     expectedPaymentCost: service.amount,
     currency: service.currency,
-    expectedOriginalPaymentCost: toNumber({ ...original, minor: Math.round(Math.abs(original.minor) * scale) }),
+    ...(service.rateDate === undefined ? {} : { rateDate: service.rateDate }),
+    expectedOriginalPaymentCost: toNumber(original),
     originalCurrency: original.currency,
     product: service.product,
     accountId: latest.accountId,

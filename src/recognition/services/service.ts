@@ -9,6 +9,7 @@ import {
   type ServiceContext,
   yearDays,
   expectedAmount,
+  markOf,
   servicePayment,
   convertedAt,
   totalLastTwelveMonths,
@@ -66,12 +67,13 @@ export function buildService(
   const product = productDocument(recognised, context.imageBaseUrl, context.country);
   const latest = lastOf(recognised.payments);
   const amount = expectedAmount(recognised, context);
-  const total = totalLastTwelveMonths(recognised, context);
+  const { total, unconverted } = totalLastTwelveMonths(recognised, context);
   const store = storeOf(recognised.store);
   return {
     id: state.id,
     amount: toNumber(amount),
     currency: amount.currency,
+    ...markOf(amount),
     paymentFrequency: recognised.paymentFrequency,
     accountId: latest.accountId,
     cardId: latest.cardId,
@@ -79,8 +81,12 @@ export function buildService(
     status,
     userActionsRequired: state.cancellation?.needsMoreInformation ? ["CANCELLATION_NEED_MORE_INFO"] : [],
     payments: recognised.payments.map((payment) => servicePayment(payment, context)).toReversed(),
+    ...(recognised.refunds.length === 0
+      ? {}
+      : { refunds: recognised.refunds.map((refund) => servicePayment(refund, context)).toReversed() }),
     yearlyCost: yearlyCost(recognised, amount, total, context.asOf),
     totalAmountLastTwelveMonths: toNumber(total),
+    ...(unconverted === 0 ? {} : { unconvertedPayments: unconverted }),
     notifications: badges(recognised, state, status, context),
     visibility,
     nextExpectedTransactionDate: recognised.nextExpectedDay,

@@ -3,6 +3,7 @@ import test from "ava";
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
+import { words } from "../../../src/api/openapi/words/words.ts";
 import { openApiDocument } from "../../../src/api/server.ts";
 import { operationsOf, resolve } from "../operations.ts";
 
@@ -53,5 +54,66 @@ test("every operation says what it is, who may call it and what goes wrong", asy
       [],
       path,
     );
+  }
+});
+
+test("every schema and each of its fields is explained, and no words are left over", async (t) => {
+  const schemas = (await openApiDocument()).components?.schemas ?? {};
+  const unexplained: string[] = [];
+  for (const [name, schema] of Object.entries(schemas)) {
+    if ("$ref" in schema) continue;
+    if (!schema.description) unexplained.push(name);
+    for (const [field, property] of Object.entries(schema.properties ?? {}))
+      if (!property.description) unexplained.push(`${name}.${field}`);
+  }
+  t.deepEqual(unexplained, []);
+  const leftOver = Object.entries(words).flatMap(([name, [, fields]]) => {
+    const schema = schemas[name];
+    if (schema === undefined || "$ref" in schema) return name in schemas ? [] : [name];
+    return Object.keys(fields).flatMap((field) => (field in (schema.properties ?? {}) ? [] : [`${name}.${field}`]));
+  });
+  t.deepEqual(leftOver, []);
+});
+
+test("every enum has its type, and lists that several fields share have a name", async (t) => {
+  const untyped: string[] = [];
+  const unnamed: string[] = [];
+  const look = (node: unknown, place: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    if ("enum" in node && Array.isArray(node.enum)) {
+      if (!("type" in node)) untyped.push(place);
+      if (node.enum.length > 1 && !/^\/components\/schemas\/\w+$/.test(place)) unnamed.push(place);
+    }
+    for (const [key, value] of Object.entries(node)) if (key !== "examples") look(value, `${place}/${key}`);
+  };
+  look(await openApiDocument(), "");
+  t.deepEqual(untyped, []);
+  t.deepEqual(unnamed, ["/paths//partner/{partnerId}/2.0.0/services/get/parameters/0/schema"]);
+});
+
+test("what the interface names has its name, and what is sealed in a batch is told with its limits", async (t) => {
+  const schemas = (await openApiDocument()).components?.schemas ?? {};
+  const named =
+    "Alert Budget BudgetAccounts BudgetAlert BudgetApplicantType BudgetDetails BudgetIncome BudgetRiskIndicators BudgetService BudgetSpending " +
+    "BudgetTransactionalSource BudgetTransactionalType BudgetUserData Cancellation CancellationAbortReason CancellationOption Category CategoryNote " +
+    "CrowdsourcingAlert Currency Expense Income IncomeFrequency JweParams MembershipAlert Notification NotificationParams NotificationTranslation " +
+    "PaymentFrequency Product RawTransaction Service ServicePayment ServicePaymentFrequency ServiceResponse Store Transaction " +
+    "TransactionsErrorResponse TransactionsRequest UpcomingPayment UserActionRequiredType";
+  t.deepEqual(
+    named.split(" ").filter((name) => !(name in schemas)),
+    [],
+  );
+  t.deepEqual(schemas["ServicePaymentFrequency"], { $ref: "#/components/schemas/PaymentFrequency" });
+  t.like(schemas["RawTx"], { properties: { txid: { maxLength: 255 }, description: { maxLength: 2000 } } });
+  t.like(schemas["SealedBatch"], {
+    properties: { plaintext: { maxItems: 750, items: { $ref: "#/components/schemas/RawTransaction" } } },
+  });
+});
+
+test("an answer without a body beside one with has a type of its own", async (t) => {
+  for (const { operation } of await operationsOf()) {
+    const accepted = operation.responses?.["202"];
+    if (accepted === undefined || operation.responses?.["200"] === undefined) continue;
+    t.like(accepted, { content: { "text/plain": { schema: { $ref: "#/components/schemas/NotReady" } } } });
   }
 });

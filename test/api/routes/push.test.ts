@@ -7,11 +7,12 @@ test.serial("a batch is answered 201 without a body, and is durable by then", as
   const { call, database } = await openDoor(t);
   const reqId = randomUUID();
   const raw = `{"txs": "a.1", "later": 1, "reqId": "${reqId}"}`;
-  const answer = await call("POST", path, { raw, headers: { "x-correlation-id": "c-1" } });
+  const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const answer = await call("POST", path, { raw, headers: { "x-correlation-id": "c-1", traceparent } });
   t.is(answer.status, 201);
   t.is(answer.text, "");
   const { rows } = await database.query(
-    "select d.partner_id, d.door, d.state, d.request_id, d.correlation_id, b.body from deliveries d join delivery_bodies b on b.delivery_id = d.id",
+    "select d.partner_id, d.door, d.state, d.request_id, d.correlation_id, d.traceparent, b.body from deliveries d join delivery_bodies b on b.delivery_id = d.id",
   );
   t.deepEqual(rows, [
     {
@@ -20,6 +21,7 @@ test.serial("a batch is answered 201 without a body, and is durable by then", as
       state: "accepted",
       request_id: reqId,
       correlation_id: "c-1",
+      traceparent,
       body: Buffer.from(raw),
     },
   ]);

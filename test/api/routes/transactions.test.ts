@@ -2,6 +2,7 @@
 import test from "ava";
 import { typeOf } from "../../../src/payments/transaction-type.ts";
 import type { Database } from "../../../src/database/database.ts";
+import { paymentNumbersOf } from "../../../src/ledger/payment-numbers.ts";
 import { renderTransactionId } from "../../../src/ledger/transaction-id.ts";
 import { openWorld, partnerPath } from "../world.ts";
 
@@ -68,11 +69,12 @@ test.serial("a user's debited transactions are listed newest first, in the inter
     "insert into services (id, user_id, key, txids, first_detected_on, document) values ($1, $2, 'music', '{t-1}', '2026-06-01', '{}')",
     [serviceId, userId],
   );
+  const [first = 0, second = 0] = (await paymentNumbersOf(database)).told([userId * 1000, userId * 1000 + 1]);
   const answer = await call("GET", path, { token });
   t.is(answer.status, 200);
   t.deepEqual(answer.json, [
     {
-      id: renderTransactionId(userId * 1000 + 1),
+      id: renderTransactionId(second),
       transactionDate: "2026-06-03",
       type: "OTHER",
       amount: -12.5,
@@ -82,7 +84,7 @@ test.serial("a user's debited transactions are listed newest first, in the inter
       merchantName: "Monthly Fee",
     },
     {
-      id: renderTransactionId(userId * 1000),
+      id: renderTransactionId(first),
       transactionDate: "2026-06-01",
       type: "CARD_PURCHASE",
       amount: -99,
@@ -104,7 +106,7 @@ test.serial("the declared request body is ignored", async (t) => {
 });
 
 test.serial(
-  "amounts are told in the brand's currency: by the day's rate, else by the purchase's own, else as they are",
+  "amounts are told in the brand's currency: as the purchase itself cost in it, else by the day's rate, else as they are",
   async (t) => {
     const convert = (money: { minor: number; currency: string }, currency: string, day: string) =>
       money.currency === "EUR" && day === "2026-06-01" ? { minor: Math.round(money.minor * 7.46), currency } : null;
@@ -142,7 +144,7 @@ test.serial(
       ]),
       [
         [-74.6, "DKK", -10, "EUR"],
-        [-74.655, "DKK", 74.655, "DKK"],
+        [-74.66, "DKK", 74.655, "DKK"],
         [-10, "EUR", -11.2, "USD"],
         [-80, "DKK", -11.2, "USD"],
       ],

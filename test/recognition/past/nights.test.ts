@@ -262,6 +262,7 @@ function withoutNumbers(service: Service): string {
     ...service,
     id: null,
     payments: service.payments.map((payment) => ({ ...payment, id: null })),
+    refunds: service.refunds?.map((refund) => ({ ...refund, id: null })),
   });
 }
 

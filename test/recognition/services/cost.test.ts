@@ -3,6 +3,7 @@ import test from "ava";
 import { recognise, type HistoryTransaction, type RecognisedService } from "../../../src/recognition/recognise.ts";
 import {
   expectedAmount,
+  expectedOriginal,
   originalOf,
   type ServiceContext,
   servicePayment,
@@ -113,7 +114,7 @@ test("where no rate is known for the foreign price, the last conversion stands",
   t.deepEqual(expectedAmount(abroad, context), { minor: 6_200, currency: "DKK" });
 });
 
-test("a foreign bill that follows use is expected as the account paid it", (t) => {
+test("a foreign bill that follows use is expected as the account paid it, for forty days, and then at the latest rate", (t) => {
   const abroad = service(
     monthly("2026-01-21", 5).map((day, index) =>
       row(day, "Cloudbase", -(6_200 + (index % 2) * 900 + index), {
@@ -123,12 +124,49 @@ test("a foreign bill that follows use is expected as the account paid it", (t) =
     ),
   );
   t.false(abroad.evidence.isFixedPrice);
-  t.deepEqual(expectedAmount(abroad, context), { minor: abroad.expectedAmountMinor, currency: "DKK" });
+  t.deepEqual(expectedAmount(abroad, { ...context, asOf: "2026-06-29" }), {
+    minor: abroad.expectedAmountMinor,
+    currency: "DKK",
+  });
+  t.deepEqual(expectedOriginal(abroad), { minor: 928, currency: "USD" });
+  t.deepEqual(expectedAmount(abroad, context), { minor: 6_496, currency: "DKK" });
 });
 
-test("an account in another currency is expected at the rate of the last payment's day", (t) => {
-  const euros = service(rows(monthly("2026-01-12", 5), "Cloudbase", -1_000, { currency: "USD" }));
-  t.deepEqual(expectedAmount(euros, context), { minor: 6_500, currency: "DKK" });
+test("an account in another currency is expected at the rate of the last payment's day, for forty days, and then at the latest", (t) => {
+  const dollarAccount = service(rows(monthly("2026-01-12", 5), "Cloudbase", -1_000, { currency: "USD" }));
+  t.deepEqual(expectedAmount(dollarAccount, { ...context, asOf: "2026-06-20" }), { minor: 6_500, currency: "DKK" });
+  t.deepEqual(expectedAmount(dollarAccount, context), { minor: 7_000, currency: "DKK" });
+});
+
+test("a price in the brand's currency stands, whatever the account's", (t) => {
+  const priced = { currency: "EUR", originalAmountMinor: -7_000, originalCurrency: "DKK" };
+  const krones = service(rows(monthly("2026-01-12", 5), "Cloudbase", -1_000, priced));
+  t.deepEqual(expectedAmount(krones, context), { minor: 7_000, currency: "DKK" });
+  t.like(servicePayment(row("2026-06-12", "Cloudbase", -1_000, priced), context), { amount: 70, currency: "DKK" });
+});
+
+test("a payment from an account whose currency nobody quotes counts by the price that it tells", (t) => {
+  const inHryvnia = { currency: "UAH", originalAmountMinor: -900, originalCurrency: "USD" };
+  t.like(servicePayment(row("2026-06-12", "Cloudbase", -40_000, inHryvnia), context), {
+    amount: 63,
+    currency: "DKK",
+    originalAmount: 9,
+    originalCurrency: "USD",
+  });
+});
+
+test("an amount that an old rate made is marked with the rate's day", (t) => {
+  const old: ServiceContext = {
+    ...context,
+    convert: ({ minor }, currency) => ({ minor: minor * 7, currency, rateDate: "2026-02-27" }),
+  };
+  t.like(servicePayment(row("2026-06-12", "Cloudbase", -1_000, { currency: "EUR" }), old), {
+    amount: 70,
+    currency: "DKK",
+    rateDate: "2026-02-27",
+  });
+  const euros = service(rows(monthly("2026-01-12", 5), "Cloudbase", -1_000, { currency: "EUR" }));
+  t.deepEqual(expectedAmount(euros, old), { minor: 7_000, currency: "DKK", rateDate: "2026-02-27" });
 });
 
 test("the last twelve months are the payments of 365 days, less what came back", (t) => {
@@ -138,19 +176,22 @@ test("the last twelve months are the payments of 365 days, less what came back",
   ]);
   // Of the fourteen, 30 May and 30 June 2025 are a year ago.
   t.is(gym.payments.length, 14);
-  t.deepEqual(totalLastTwelveMonths(gym, context), { minor: 12 * 10_000 - 2_500, currency: "DKK" });
+  t.deepEqual(totalLastTwelveMonths(gym, context), {
+    total: { minor: 12 * 10_000 - 2_500, currency: "DKK" },
+    unconverted: 0,
+  });
   t.deepEqual(
-    totalLastTwelveMonths(gym, { ...context, asOf: "2026-06-29" }),
+    totalLastTwelveMonths(gym, { ...context, asOf: "2026-06-29" }).total,
     { minor: 12 * 10_000 - 2_500, currency: "DKK" },
     "30 June 2025 comes in, 30 June 2026 is not yet",
   );
 });
 
-test("a payment of which no rate is known is left out of the total", (t) => {
+test("a payment of which no rate is known is left out of the total, and counted", (t) => {
   const euros = service(rows(monthly("2026-01-12", 5), "Cloudbase", -1_000, { currency: "EUR" }));
-  t.deepEqual(totalLastTwelveMonths(euros, context), { minor: 37_500, currency: "DKK" });
+  t.deepEqual(totalLastTwelveMonths(euros, context).total, { minor: 37_500, currency: "DKK" });
   const pounds = service(rows(monthly("2026-01-12", 5), "Cloudbase", -1_000, { currency: "GBP" }));
-  t.deepEqual(totalLastTwelveMonths(pounds, context), { minor: 0, currency: "DKK" });
+  t.deepEqual(totalLastTwelveMonths(pounds, context), { total: { minor: 0, currency: "DKK" }, unconverted: 5 });
 });
 
 const nothing = { minor: 0, currency: "DKK" };

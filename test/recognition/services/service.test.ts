@@ -230,12 +230,22 @@ test("amounts are told in the brand's currency, and originals as they were paid"
   t.like(service.payments[0], { amount: 74.6, currency: "DKK", originalAmount: 11.5, originalCurrency: "USD" });
 });
 
-test("a refund lowers the year's total", (t) => {
+test("a refund lowers the year's total, and stands beside the payments, so that the total can be made of both", (t) => {
   const refunded = only([
     ...rows(monthly("2026-01-12", 6), "Sundby Motion", -19_900),
     row("2026-04-20", "Sundby Motion", 19_900),
   ]);
-  t.is(buildService(refunded, state, context).totalAmountLastTwelveMonths, 995);
+  const { totalAmountLastTwelveMonths, payments, refunds } = buildService(refunded, state, context);
+  t.is(totalAmountLastTwelveMonths, 995);
+  t.deepEqual(
+    refunds?.map(({ amount, currency, date }) => ({ amount, currency, date })),
+    [{ amount: -199, currency: "DKK", date: "2026-04-20" }],
+  );
+  t.is(
+    [...payments, ...(refunds ?? [])].reduce((sum, { amount }) => sum + amount, 0),
+    995,
+  );
+  t.false("refunds" in buildService(spotify, state, context));
 });
 
 test("amounts that vary much are told as the year's total", (t) => {

@@ -1,0 +1,80 @@
+/**
+ * The table of exchange rates, one row a banking day. Shipped from 1999 on in config/exchange-rates.csv.gz (source:
+ * European Central Bank, free to reuse with the source named); newer days come from its files. Each load that changes
+ * something makes another version, by which those who keep rates in memory, and figures that lacked one, tell that
+ * there is more to know.
+ */
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { type Database, inTransaction, type Queryable } from "../database/database.ts";
+import type { Day } from "../time/calendar.ts";
+import { type DayRates, readRatesCsv } from "./read-file.ts";
+import type { Rates } from "./rates.ts";
+
+/** days: that are new or have other rates now. newest: of the table. */
+export type Added = { days: number; newest: Day | null };
+
+/** Fills the table from the shipped file where that knows newer days. @returns how many days were added. */
+export async function ensureRates(database: Database): Promise<number> {
+  const newest = await newestDay(database);
+  const shipped = await readShippedRates();
+  const newer = shipped.filter(({ day }) => newest === null || day > newest);
+  return newer.length === 0 ? 0 : (await addRates(database, newer, "shipped")).days;
+}
+
+/**
+ * Adds what the given days know: their rates win over earlier ones of the same day, and none is taken away. Idempotent.
+ * @param source what the operator is told the rates came from: an address or a file's name
+ */
+export async function addRates(database: Database, given: readonly DayRates[], source: string): Promise<Added> {
+  return await inTransaction(database, async (transaction) => {
+    // A version is told once all below it are: nobody may see a later one first.
+    await transaction.query("lock table exchange_rate_loads in share row exclusive mode");
+    const { rowCount } = await transaction.query(
+      `insert into exchange_rates as known (day, per_euro)
+       select * from unnest($1::date[], $2::jsonb[])
+       on conflict (day) do update
+          set per_euro = known.per_euro || excluded.per_euro
+        where known.per_euro is distinct from known.per_euro || excluded.per_euro`,
+      [given.map(({ day }) => day), given.map(({ perEuro }) => JSON.stringify(perEuro))],
+    );
+    const days = rowCount ?? 0;
+    const newest = await newestDay(transaction);
+    if (days > 0)
+      await transaction.query("insert into exchange_rate_loads (source, days, newest) values ($1, $2, $3)", [
+        source,
+        days,
+        newest,
+      ]);
+    return { days, newest };
+  });
+}
+
+/** Of the last load; 0 before one. */
+export async function ratesVersion(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ version: number }>(`select ${newestVersion} as version`);
+  return rows[0]?.version ?? 0;
+}
+
+/** SQL of it, for statements that compare. */
+export const newestVersion = "coalesce((select max(id) from exchange_rate_loads), 0)";
+
+/** Null: there are none. */
+export async function newestDay(database: Queryable): Promise<Day | null> {
+  const { rows } = await database.query<{ newest: Day | null }>("select max(day) as newest from exchange_rates");
+  return rows[0]?.newest ?? null;
+}
+
+/** All rates, for conversion in memory: about seven thousand days. */
+export async function loadRates(database: Queryable): Promise<Rates> {
+  const { rows } = await database.query<{ day: Day; perEuro: Record<string, number> }>(
+    'select day, per_euro as "perEuro" from exchange_rates order by day',
+  );
+  return { days: rows.map((row) => row.day), perEuro: rows.map((row) => row.perEuro) };
+}
+
+async function readShippedRates(): Promise<DayRates[]> {
+  const packed = await readFile(new URL("../../config/exchange-rates.csv.gz", import.meta.url));
+  return readRatesCsv(await promisify(gunzip)(packed));
+}
