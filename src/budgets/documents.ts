@@ -54,13 +54,19 @@ function shownOf(budget: FoldedBudget): FoldedBudget {
     nonrecurringTransactions: budget.nonrecurringTransactions.filter(({ amount }) => amount < 0),
     nonrecurringSpending: budget.nonrecurringExpenses,
     nonrecurringIncome: emptied(budget.nonrecurringIncome),
-    // Both are sums with the income in them.
+    // Sums with the income in them.
     reconciliation: null,
     comparison: null,
+    // Balances and shares of the income among it.
+    credit: null,
     riskIndicators:
       budget.riskIndicators?.map((risk) =>
         // Its sentence names what is left of the income.
         risk.type === "EXCESSIVE_DISPOSABLE_INCOME" ? { ...risk, description: risk.title } : risk,
+      ) ?? null,
+    additionalRiskIndicators:
+      budget.additionalRiskIndicators?.map((risk) =>
+        risk.type === "DEBT_SERVICE" || risk.type === "GAMBLING" ? { ...risk, description: risk.title } : risk,
       ) ?? null,
   };
 }

@@ -17,16 +17,19 @@ export const AdditionalRiskIndicatorSchema = Type.Object(
     description: Type.String(),
     isMarked: Type.Boolean(),
     title: Type.String(),
-    type: Type.Enum([
-      "ARREARS",
-      "NEW_CREDIT",
-      "PAY_LATER",
-      "GAMBLING",
-      "OVERDRAFT",
-      "REJECTED_PAYMENTS",
-      "DEBT_SERVICE",
-      "NEGATIVE_BALANCE",
-    ]),
+    type: Type.Enum(
+      [
+        "ARREARS",
+        "NEW_CREDIT",
+        "PAY_LATER",
+        "GAMBLING",
+        "OVERDRAFT",
+        "REJECTED_PAYMENTS",
+        "DEBT_SERVICE",
+        "NEGATIVE_BALANCE",
+      ],
+      { title: "AdditionalRiskIndicatorType" },
+    ),
   },
   { title: "AdditionalRiskIndicator", description: extended("Of the shape of BudgetRiskIndicator.") },
 );
@@ -34,10 +37,10 @@ export const AdditionalRiskIndicatorSchema = Type.Object(
 const StoppedSchema = Type.Object(
   {
     title: Type.String(),
-    side: Type.Enum(["EXPENSE", "INCOME"]),
+    side: Type.Enum(["EXPENSE", "INCOME"], { title: "BudgetSide" }),
     categories: Type.Array(Type.String()),
     monthlyAmount: Type.Number({ description: "What it was a month." }),
-    reason: Type.Enum(["PAID_OFF", "REPLACED", "MOVED", "CANCELLED", "STOPPED", "TIME"]),
+    reason: Type.Enum(["PAID_OFF", "REPLACED", "MOVED", "CANCELLED", "STOPPED", "TIME"], { title: "StoppedReason" }),
     expectedSince: Day,
     lastPaymentDate: Day,
     transactions: Type.Array(TransactionSchema, { description: "Empty in a Budget." }),
@@ -55,6 +58,7 @@ export const expenseExtensions = {
 export const incomeExtensions = {
   certainty: Type.Optional(
     Type.Enum(["CERTAIN", "IRREGULAR", "EXTRA", "GIVEN"], {
+      title: "IncomeCertainty",
       description: extended(
         "CERTAIN: regular. IRREGULAR: in six months and more without a cadence; a share of it counts. EXTRA: a thirteenth month, holiday pay or a bonus, spread over the year. GIVEN: typed.",
       ),
@@ -64,9 +68,15 @@ export const incomeExtensions = {
 
 export const budgetExtensions = {
   statusReason: Type.Optional(
-    Type.Union([Type.Enum(["NOT_INITIALISED", "TOO_FEW_MONTHS", "OPEN_QUESTIONS"]), Type.Null()], {
-      description: extended("Why the budget is a DRAFT; null for every other status."),
-    }),
+    Type.Union(
+      [
+        Type.Enum(["NOT_INITIALISED", "TOO_FEW_MONTHS", "OPEN_QUESTIONS"], { title: "BudgetStatusReason" }),
+        Type.Null(),
+      ],
+      {
+        description: extended("Why the budget is a DRAFT; null for every other status."),
+      },
+    ),
   ),
   incomeCertain: Type.Optional(
     Nullable(Type.Number({ description: extended("Of totalMonthlyIncome: what is regular, and what was given.") })),
@@ -84,17 +94,20 @@ export const budgetExtensions = {
 
 const TermSchema = Type.Object(
   {
-    term: Type.Enum([
-      "INCOME",
-      "ONE_OFF_INCOME",
-      "EXPENSES",
-      "ONE_OFF_EXPENSES",
-      "OWN_TRANSFER",
-      "CARD_SETTLEMENT",
-      "REFUNDED",
-      "LOAN_PAYOUT",
-      "WINNINGS",
-    ]),
+    term: Type.Enum(
+      [
+        "INCOME",
+        "ONE_OFF_INCOME",
+        "EXPENSES",
+        "ONE_OFF_EXPENSES",
+        "OWN_TRANSFER",
+        "CARD_SETTLEMENT",
+        "REFUNDED",
+        "LOAN_PAYOUT",
+        "WINNINGS",
+      ],
+      { title: "ReconciliationTermName" },
+    ),
     amount: Type.Number(),
     transactionIds: Type.Array(Type.String(), { description: "All that the amount is made of, oldest first." }),
   },
@@ -120,7 +133,7 @@ const ReconciliationSchema = Type.Object(
 );
 const ComparisonSchema = Type.Object(
   {
-    verdict: Type.Enum(["AGREES", "BETTER", "WORSE", "UNKNOWN"]),
+    verdict: Type.Enum(["AGREES", "BETTER", "WORSE", "UNKNOWN"], { title: "BudgetComparisonVerdict" }),
     budget: Type.Number({ description: "What the budget leaves a month." }),
     accounts: Type.Number({ description: "What the accounts kept a month." }),
     income: Type.Number({ description: "By how much the budgeted income exceeds the regular one that was seen." }),
@@ -228,10 +241,13 @@ const titleLengthMax = 200;
 export const BudgetDebtsRequestSchema = Type.Object(
   {
     debts: Type.Array(
-      Type.Object({
-        ...debtFields,
-        title: Type.String({ minLength: 1, maxLength: titleLengthMax, pattern: "^[^\\u0000\\ud800-\\udfff]*$" }),
-      }),
+      Type.Object(
+        {
+          ...debtFields,
+          title: Type.String({ minLength: 1, maxLength: titleLengthMax, pattern: "^[^\\u0000\\ud800-\\udfff]*$" }),
+        },
+        { title: "BudgetDebt" },
+      ),
       { maxItems: debtsMax, description: "Replaces what was given before; none takes it back." },
     ),
   },

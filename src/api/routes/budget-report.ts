@@ -35,6 +35,7 @@ const BudgetReportSchema = Type.Object(
     ),
     edition: Type.Optional(
       Type.Enum(["ADVISER", "CUSTOMER"], {
+        title: "BudgetReportEdition",
         description:
           "Extension of this service, not in the interface document. CUSTOMER: one page in plain language; ADVISER, the default, everything.",
       }),

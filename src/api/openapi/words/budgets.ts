@@ -72,6 +72,9 @@ export const budgetWords: Words = {
       nonrecurringSpending: "What left once less what came once; only what left, when the brand shows no income.",
       nonrecurringIncome: "What came once; empty when the brand shows no income.",
       nonrecurringExpenses: "What left once.",
+      reconciliation: "Where every bank amount went; absent when the brand shows no income.",
+      comparison: "Why budget and accounts differ; absent when the brand shows no income.",
+      credit: "What the accounts say of credit; absent when the brand shows no income.",
     },
   ],
   Category: ["A group of expenses.", { ...node, categories: "Its leaves." }],
@@ -106,6 +109,7 @@ export const budgetWords: Words = {
       monthlyAmount: `Positive, ${month}.`,
       frequency: "How often it comes.",
       transactions: "Empty in a Budget.",
+      certainty: "How sure it is. An addition to the interface.",
     },
   ],
   BudgetService: [
@@ -196,7 +200,7 @@ export const budgetWords: Words = {
   BudgetCompletionsRequest: ["The decision on a budget.", { status: "What was decided." }],
   BudgetCreateResponse: ["A budget that was begun.", { id: "Names the budget for good." }],
   BudgetRequest: ["What a budget begins with.", { userData: "What the household says of itself." }],
-  BudgetReport: ["What the report is called by.", {}],
+  BudgetReport: ["How the report is made.", { edition: "For whom it is." }],
   BudgetSkipRequest: ["Whether a question is out of place.", {}],
   BudgetUserData: ["What the household says of itself. Both spellings of the vehicle's flag are answered.", userData],
   BudgetUserDataRequest: [
