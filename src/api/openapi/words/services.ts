@@ -139,6 +139,22 @@ export const serviceWords: Words = {
       originalCurrency: "In which the purchase was made; the account's where the sender gave no other.",
     },
   ],
+  AmountRange: [
+    "Least, middle and most of the payments.",
+    {
+      low: `The least, positive, ${brandAmount}.`,
+      median: `The middle one, positive, ${brandAmount}.`,
+      high: `The most, positive, ${brandAmount}.`,
+    },
+  ],
+  PriceChange: [
+    "A change of a fixed price.",
+    {
+      from: `The price before, positive, ${brandAmount}.`,
+      to: `The price since, positive, ${brandAmount}.`,
+      date: "Day of the first payment at the new price.",
+    },
+  ],
   ServiceUpdateHiddenRequest: ["A user's decision on a service.", { hidden: "false also confirms an undecided one." }],
   CrowdsourcingRequest: [
     "A payment that a user calls a subscription.",
