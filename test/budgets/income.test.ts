@@ -42,7 +42,7 @@ const gig: Paid[] = (
 test("a payer without a cadence counts for four fifths of the lower of its two means, and shows its empty months", (t) => {
   const budget = budgetOf(gig);
   // 178,150.00 / 12 = 14,845.83 over the year, 53,250.00 / 3 = 17,750.00 over the last three; 0.8 × 14,845.83 = 11,876.66.
-  t.deepEqual(told(budget), [["Udbetaling Wolt Danmark", "INCOME_SALARY", "IRREGULAR", 11_876.66]]);
+  t.deepEqual(told(budget), [["Udbetaling Wolt Danmark", "INCOME_UNSPECIFIED", "IRREGULAR", 11_876.66]]);
   t.deepEqual([kroner(budget.incomeCertainMinor), kroner(budget.incomeIrregularMinor)], [0, 11_876.66]);
   t.like(items(budget)[0], {
     monthsSeen: 10,
@@ -63,7 +63,7 @@ test("a payer without a cadence counts for four fifths of the lower of its two m
 test("the brand says which share of it counts, and the adviser may give another figure, which is logged", (t) => {
   t.is(kroner(budgetOf(gig, [], { irregularPercent: 100 }).incomeIrregularMinor), 14_845.83);
   const chosen = budgetOf(gig, [
-    { type: "ADJUSTED", categoryId: "INCOME_SALARY", amountMinor: 1_500_000, frequency: "MONTHLY" },
+    { type: "ADJUSTED", categoryId: "INCOME_UNSPECIFIED", amountMinor: 1_500_000, frequency: "MONTHLY" },
   ]);
   t.deepEqual([kroner(chosen.totalMonthlyIncomeUserProvidedMinor), chosen.log.length], [15_000, 1]);
 });
