@@ -8,6 +8,7 @@ import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
 import {
   dropUnusedSnapshots,
+  readRulesVersion,
   type StoredBudget,
   lockStaleBudgets,
   insertSnapshot,
@@ -100,7 +101,9 @@ async function refreshUser(
     // A budget that was completed before anything was known of it: what comes now is another revision.
     const revision = stored.facts.revision > 0 ? stored.facts.revision + 1 : 0;
     const folded = foldBudget({ ...stored.facts, revision }, snapshot, log);
-    await writeBudget(transaction, stored, snapshotId, folded, log.length, null);
+    const rules = await readRulesVersion(transaction, stored.snapshotId);
+    const isNews = rules === null || rules === snapshot.rulesVersion;
+    await writeBudget(transaction, stored, snapshotId, folded, log.length, null, isNews);
     if (folded.status !== stored.status) changed += 1;
   }
   return changed;

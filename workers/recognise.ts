@@ -97,11 +97,12 @@ async function store(
   stopwatch.lap("services");
   await writeNotices(
     transaction,
-    assessed.flatMap(({ user, before, assessment }) =>
+    assessed.flatMap(({ user, before, assessment, arrived }) =>
       noticesOf(before, assessment.found, {
         userId: user.id,
         today: assessment.readModel.computedFor,
         importCompletedOn: user.importCompletedOn,
+        arrived,
       }),
     ),
   );
@@ -135,8 +136,14 @@ function withoutWaiting({ users, entries }: ClaimedUsers, assessed: readonly Ass
   return { users: assessed.map(({ user }) => user), entries: entries.filter(({ userId }) => !waiting.has(userId)) };
 }
 
-/** before: the services as the last run left them. */
-type Assessed = { user: ClaimedUser; past: Past; before: readonly StoredService[]; assessment: Assessment };
+/** before: the services as the last run left them. arrived: as in NewsContext. */
+type Assessed = {
+  user: ClaimedUser;
+  past: Past;
+  before: readonly StoredService[];
+  assessment: Assessment;
+  arrived: ReadonlySet<string> | null;
+};
 
 /** As many of the users as there is time for, at least the first few; those first whose past is kept. */
 async function assessAll(
@@ -157,7 +164,8 @@ async function assessAll(
   const assessOne = (user: ClaimedUser, past: Past): void => {
     stopwatch.lap("history");
     const known = present(remembered.get(user.id), "what is remembered of a user");
-    assessed.push({ past, ...assessUser(user, past.history, known, task, { convert, stopwatch }) });
+    const news = wasMadeByEarlier(user) ? new Set(arrived.get(user.id) ?? []) : null;
+    assessed.push({ past, ...assessUser(user, past.history, known, task, { convert, stopwatch, arrived: news }) });
   };
   const arrived = new Map(entries.map((entry) => [entry.userId, entry.arrived]));
   const others: ClaimedUser[] = [];
@@ -207,23 +215,26 @@ function assessUser(
   history: readonly LedgerTransaction[],
   known: Remembered,
   task: RecogniseTask,
-  { convert, stopwatch }: { convert: AssessmentContext["convert"]; stopwatch: Stopwatch },
+  { convert, stopwatch, arrived }: Pick<AssessmentContext, "convert" | "arrived"> & { stopwatch: Stopwatch },
 ): Omit<Assessed, "past"> {
   const today = task.today[user.timeZone];
   if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
-  const context = { today, baseUrl: task.baseUrl, convert };
+  const context = { today, baseUrl: task.baseUrl, convert, arrived };
   const recognised = recognise(history, recognitionContext(user, today)).services;
   stopwatch.lap("recognise");
   const assessment = assess(user, history, known, context, recognised);
   stopwatch.lap("documents");
-  return { user, before: known.services, assessment };
+  return { user, before: known.services, assessment, arrived };
+}
+
+/** Whether an earlier algorithm made the user's figures: what is seen differently now is no news. */
+function wasMadeByEarlier(user: ClaimedUser): boolean {
+  return user.algorithmVersion !== null && user.algorithmVersion < algorithmVersion;
 }
 
 /** What changed for the users whose figures an earlier algorithm had made. */
 function upgradeOf(assessed: readonly Assessed[]): RecogniseOutcome["upgrade"] {
-  const upgraded = assessed.filter(
-    ({ user }) => user.algorithmVersion !== null && user.algorithmVersion < algorithmVersion,
-  );
+  const upgraded = assessed.filter(({ user }) => wasMadeByEarlier(user));
   return {
     users: upgraded.length,
     ...upgraded.map(({ assessment }) => assessment.changes).reduce(addChanges, noChanges),

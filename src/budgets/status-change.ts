@@ -11,12 +11,16 @@ type StatusChange = {
   /** The call that changed it; null: the user's data did. */ origin: Origin | null;
 };
 
-/** The row is the notification's subject, so that each change is told once, and a second way back to a status too. */
+/**
+ * The row is the notification's subject, so that each change is told once, and a second way back to a status too.
+ * @param isNews false: kept, and told to nobody
+ */
 export async function recordStatusChange(
   transaction: Transaction,
   owner: { userId: number; partnerId: string },
   budgetId: string,
   status: StatusChange,
+  isNews = true,
 ): Promise<void> {
   const { rows } = await transaction.query<{ id: number }>(
     `insert into budget_status_changes (partner_id, user_id, budget_id, status_before, status)
@@ -24,6 +28,7 @@ export async function recordStatusChange(
      returning id`,
     [owner.partnerId, owner.userId, budgetId, status.before, status.after],
   );
+  if (!isNews) return;
   const subject = `${budgetId} ${firstOf(rows).id}`;
   await writeNotices(
     transaction,

@@ -208,6 +208,16 @@ export async function appendEvent(
 }
 
 /** Null before the first one. */
+/** The rules by which a snapshot was made; null for none. */
+export async function readRulesVersion(database: Queryable, snapshotId: number | null): Promise<string | null> {
+  if (snapshotId === null) return null;
+  const { rows } = await database.query<{ version: string | null }>(
+    "select document ->> 'rulesVersion' as version from budget_snapshots where id = $1",
+    [snapshotId],
+  );
+  return rows[0]?.version ?? null;
+}
+
 export async function readSnapshot(database: Queryable, snapshotId: number | null): Promise<BudgetSnapshot | null> {
   if (snapshotId === null) return null;
   const { rows } = await database.query<{ document: BudgetSnapshot }>(
@@ -246,6 +256,7 @@ export async function dropUnusedSnapshots(transaction: Transaction, userIds: rea
  * Writes what is served, the state, the change of status if there is one, and for a completed budget its revision.
  * @param sequence of the last event that is in it
  * @param origin the call that changed it; null: the user's data did
+ * @param isNews false: other rules made it another, of which nobody is told
  */
 export async function writeBudget(
   transaction: Transaction,
@@ -254,6 +265,7 @@ export async function writeBudget(
   folded: FoldedBudget,
   sequence: number,
   origin: Origin | null,
+  isNews = true,
 ): Promise<void> {
   const { owner, status } = stored;
   const [document, details] = [
@@ -280,7 +292,7 @@ export async function writeBudget(
     ],
   );
   if (folded.status !== status)
-    await recordStatusChange(transaction, owner, folded.id, { before: status, after: folded.status, origin });
+    await recordStatusChange(transaction, owner, folded.id, { before: status, after: folded.status, origin }, isNews);
   if (folded.revision > 0) await insertRevision(transaction, owner, folded, snapshotId, sequence, document, details);
 }
 

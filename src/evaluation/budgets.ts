@@ -90,7 +90,7 @@ function servicesOf(user: LabelledUser, history: readonly LedgerTransaction[]): 
     recognised,
     history,
     { services: [], submissions: [], warnings: [] },
-    { today: user.asOf, baseUrl: "https://localhost", convert },
+    { today: user.asOf, baseUrl: "https://localhost", convert, arrived: null },
   );
   return services.flatMap(({ id, txids, document }) =>
     document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }],

@@ -22,7 +22,16 @@ export type EarlierService = {
   paymentFrequency: Service["paymentFrequency"] | null;
 };
 
-export type NewsContext = { userId: number; today: Day; importCompletedOn: Day | null };
+export type NewsContext = {
+  userId: number;
+  today: Day;
+  importCompletedOn: Day | null;
+  /**
+   * Txids of the payments that came since the last run, where that run was an earlier algorithm's: nothing else is news,
+   * however differently it is seen now. Null: the same algorithm made both.
+   */
+  arrived: ReadonlySet<string> | null;
+};
 
 /** A message about an older payment only puzzles: an account was connected late, or a run was made up for. */
 const newsDays = 30;
@@ -47,21 +56,27 @@ export function noticesOf(
   after: readonly ServiceInNews[],
   context: NewsContext,
 ): Notice<"SUBSCRIPTION">[] {
-  const { importCompletedOn } = context;
+  const { importCompletedOn, arrived } = context;
   if (importCompletedOn === null) return [];
   const known = new Set(before.flatMap(({ txids }) => txids));
   const earlier = new Map(before.filter(({ status }) => status !== null).map((service) => [service.id, service]));
   const subscriptionCount = after.filter(isRunningSubscription).length;
-  const isNews = ({ date }: ServicePayment): boolean =>
-    date > importCompletedOn && daysBetween(date, context.today) <= newsDays;
+  const isNews = ({ date, sourceTransactionId }: ServicePayment): boolean =>
+    date > importCompletedOn &&
+    daysBetween(date, context.today) <= newsDays &&
+    (arrived === null || arrived.has(sourceTransactionId));
   const told = after
     .filter(({ visibility }) => visibility !== "HIDDEN")
     .flatMap((service) => {
       const was = earlier.get(service.id);
       const ofService =
         was === undefined
-          ? ofNewService(service, isNews, importCompletedOn)
-          : ofPayments(service, was, (payment) => isNews(payment) && !known.has(payment.sourceTransactionId));
+          ? ofNewService(service, isNews, importCompletedOn, arrived)
+          : ofPayments(
+              service,
+              arrived === null ? was : { ...was, paymentFrequency: null },
+              (payment) => isNews(payment) && !known.has(payment.sourceTransactionId),
+            );
       return ofService.map((one) => ({ ...one, service }));
     });
   // A user reads them in the order in which the payments were made, whatever the services.
@@ -77,9 +92,12 @@ function ofNewService(
   service: ServiceInNews,
   isNews: (payment: ServicePayment) => boolean,
   importCompletedOn: Day,
+  arrived: NewsContext["arrived"],
 ): Told[] {
-  const latest = firstOf(service.payments);
-  const isNew = lastOf(service.payments).date > importCompletedOn && isNews(latest);
+  const [latest, first] = [firstOf(service.payments), lastOf(service.payments)];
+  // What only the new algorithm sees in payments that were there before is no new subscription.
+  const isSeenFirst = arrived === null || arrived.has(first.sourceTransactionId);
+  const isNew = first.date > importCompletedOn && isNews(latest) && isSeenFirst;
   return service.product.type === "SUBSCRIPTION" && isNew
     ? [{ type: "NEW_SUBSCRIPTION", payment: latest, subject: service.id }]
     : [];

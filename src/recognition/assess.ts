@@ -35,6 +35,11 @@ export type AssessmentContext = {
   /** The API's base address without trailing slash. */
   baseUrl: string;
   convert: Convert;
+  /**
+   * Txids of what came since the last run, where an earlier algorithm made that: nothing else is new, however
+   * differently it is seen now. Null: the same algorithm made both.
+   */
+  arrived: ReadonlySet<string> | null;
 };
 
 /** As of the day, in what the user's brand says. */
@@ -64,7 +69,10 @@ export function assess(
     const older = predecessors.get(index);
     const predecessorId = older === undefined ? null : itemAt(assigned, older).id;
     const one = { ...itemAt(assigned, index), predecessorId };
-    return currentService(recognised, one, remembered.services, confirmed, alertContext);
+    return currentService(recognised, one, remembered.services, confirmed, {
+      ...alertContext,
+      arrived: context.arrived,
+    });
   });
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
@@ -94,7 +102,7 @@ function currentService(
   assigned: AssignedId & { predecessorId: string | null },
   stored: readonly StoredService[],
   confirmed: ReadonlySet<string>,
-  context: AlertContext,
+  context: AlertContext & Pick<AssessmentContext, "arrived">,
 ): Current {
   const own = stored.find((service) => service.id === assigned.id);
   // What was decided about a part is decided about the whole.
@@ -103,12 +111,21 @@ function currentService(
   const state = {
     id: assigned.id,
     hidden: isConfirmed ? false : (parts.find((part) => part?.hidden != null)?.hidden ?? null),
-    firstDetectedDay: own?.firstDetectedOn ?? context.asOf,
+    firstDetectedDay: own?.firstDetectedOn ?? detectedOn(recognised, context),
     cancellation: parts.find((part) => part?.cancellation != null)?.cancellation ?? null,
     predecessorId: assigned.predecessorId,
   };
   const service = buildService(recognised, state, context);
   return { recognised, state, isConfirmed, service, text: JSON.stringify(service) };
+}
+
+/** What an earlier algorithm overlooked could have been detected with its first payment. */
+function detectedOn(
+  { payments }: RecognisedService,
+  { asOf, arrived }: Pick<AlertContext, "asOf"> & Pick<AssessmentContext, "arrived">,
+): Day {
+  const first = itemAt(payments, 0);
+  return arrived === null || arrived.has(first.txid) ? asOf : first.day;
 }
 
 /** Payments that the user called subscriptions just now. */
@@ -194,11 +211,11 @@ function newWarnings(
   history: readonly LedgerTransaction[],
   stored: readonly StoredWarning[],
   recognition: RecognitionContext,
-  { convert }: AssessmentContext,
+  { convert, arrived }: AssessmentContext,
 ): StoredWarning[] {
   const warned = new Set(stored.map(({ payeeKey }) => payeeKey));
   return membershipPayments(history, recognition, convert)
-    .filter(({ payeeKey }) => !warned.has(payeeKey))
+    .filter(({ payeeKey, payment }) => !warned.has(payeeKey) && (arrived === null || arrived.has(payment.txid)))
     .map(({ payeeKey, payment }) => ({
       id: uuidVersion5(user.subject, `membership:${payeeKey}`),
       payeeKey,

@@ -86,7 +86,7 @@ export function snapshotOf(
     user,
     history,
     { services: [], submissions: [], warnings: [] },
-    { today: asOf, baseUrl: "https://bank.example", convert },
+    { today: asOf, baseUrl: "https://bank.example", convert, arrived: null },
   );
   const services = recognised.services.flatMap(({ id, txids, document }) =>
     document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }],

@@ -1,9 +1,14 @@
 /** What is new in a user's services is told once: a first payment, a new price or cadence, never history. */
 import test from "ava";
-import { type EarlierService, noticesOf, type ServiceInNews } from "../../src/notifications/notices.ts";
+import {
+  type EarlierService,
+  type NewsContext,
+  noticesOf,
+  type ServiceInNews,
+} from "../../src/notifications/notices.ts";
 import { brandSettingFor } from "../../src/interface/notification.ts";
 
-const context = { userId: 7, today: "2026-06-15", importCompletedOn: "2026-05-01" };
+const context: NewsContext = { userId: 7, today: "2026-06-15", importCompletedOn: "2026-05-01", arrived: null };
 const id = "3f6a7c1e-58f1-5b0f-9a53-0d8c6f1f2a44";
 
 /** Payments newest first, as [day, amount]. */
@@ -220,4 +225,25 @@ test("hidden services and refunds are not told", (t) => {
     ),
     [],
   );
+});
+
+test("where an earlier algorithm made the last run, only what came since is news", (t) => {
+  const after = service([
+    ["2026-06-10", 99],
+    ["2026-06-01", 99],
+    ["2026-05-10", 99],
+  ]);
+  const came = (...days: string[]) => ({ arrived: new Set(days.map((day) => `t-${day}`)) });
+  t.deepEqual(told([], after), [["NEW_SUBSCRIPTION", 99]]);
+  t.deepEqual(told([], after, came()), [], "seen by the new algorithm alone");
+  t.deepEqual(told([], after, came("2026-06-10")), [], "its first payment was there before");
+  t.deepEqual(told([], after, came("2026-06-10", "2026-06-01", "2026-05-10")), [["NEW_SUBSCRIPTION", 99]]);
+  t.deepEqual(told(earlier("2026-05-10"), after, came()), []);
+  t.deepEqual(told(earlier("2026-05-10"), after, came("2026-06-10")), [["NEW_PAYMENT", 99]]);
+});
+
+test("a frequency that another algorithm sees is no change of the agreement", (t) => {
+  const after = service([["2026-06-10", 99]], { paymentFrequency: "QUARTERLY" });
+  t.deepEqual(told(earlier("2026-05-10"), after), [["PAYMENT_CHANGED", 99]]);
+  t.deepEqual(told(earlier("2026-05-10"), after, { arrived: new Set(["t-2026-06-10"]) }), [["NEW_PAYMENT", 99]]);
 });

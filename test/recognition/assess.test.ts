@@ -29,6 +29,7 @@ const perUnit: Readonly<Record<string, number>> = { DKK: 1, EUR: 7.5, SEK: 0.65 
 const contextOn = (day: Day): AssessmentContext => ({
   today: day,
   baseUrl: "https://bank.example",
+  arrived: null,
   convert: (money, currency) => ({
     minor: Math.round((money.minor * perUnit[money.currency]!) / perUnit[currency]!),
     currency,

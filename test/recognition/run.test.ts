@@ -120,6 +120,39 @@ test("a new version of the algorithm is run in the background: users with new da
   t.is(await markOutdated(world.database, clock, 100), 0, "an older process leaves what a newer one made");
 });
 
+test("what a new version alone sees is announced to nobody and wears no badge of a new subscription", async (t) => {
+  const world = await openLoading(t);
+  const [u1] = world.userIds as [number, number];
+  await world.load(recordsOf(3).map((record) => ({ ...record, uid: "u1" })));
+  await recogniseAll(world, today);
+  await world.database.query(
+    "update users set import_completed_at = now(), import_completed_on = '2020-01-01' where id = $1",
+    [u1],
+  );
+  const forgetting = async (version: number): Promise<{ told: number; badges: number }> => {
+    await world.database.query("delete from services where user_id = $1", [u1]);
+    await world.database.query("delete from notifications");
+    await world.database.query("update read_models set algorithm_version = $1", [version]);
+    await markOutdated(world.database, recogniserOf(world.database, today).clock, 100);
+    await world.database.query(
+      `insert into changed_users (user_id, arrived, arrived_until) values ($1, '[]', now()) on conflict do nothing`,
+      [u1],
+    );
+    await recogniseAll(world, today);
+    const { rows } = await world.database.query<{ told: number; badges: number }>(
+      `select (select count(*)::int from notifications) as told,
+              (select count(*)::int from services
+                where user_id = $1 and document::jsonb -> 'notifications' ? 'NEW_SUBSCRIPTION'
+                  and first_detected_on > (document::jsonb ->> 'firstPaymentDate')::date + 30) as badges`,
+      [u1],
+    );
+    return rows[0]!;
+  };
+  t.deepEqual(await forgetting(algorithmVersion - 1), { told: 0, badges: 0 });
+  const same = await forgetting(algorithmVersion);
+  t.true(same.told + same.badges > 0, "found by the same version they are news");
+});
+
 test("a run over all users tells what it changed", async (t) => {
   const world = await openLoading(t);
   await world.load(recordsOf(3).map((record) => ({ ...record, uid: "u1" })));

@@ -22,7 +22,12 @@ export function assessSample(
   remembered = nothing,
   today: Day = sampleDay,
 ): Assessment {
-  return assess(user, history, remembered, { today, baseUrl: "https://bank.example", convert: convertSample });
+  return assess(user, history, remembered, {
+    today,
+    baseUrl: "https://bank.example",
+    convert: convertSample,
+    arrived: null,
+  });
 }
 
 /** What a store would remember of a first run. */
