@@ -20,6 +20,10 @@ const kindPatterns: readonly (readonly [PaymentKind, RegExp])[] = [
 const cashWords =
   /\b(?:ATM|CASHPOINT|CASH WITHDRAWAL|BANCOMAT|BANKOMAT\w*|GELDAUTOMAT\w*|GELDAUSZAHLUNG|BARGELD(?!LOS)\w*|BARAUSZAHLUNG|GELDOPNAME|GELDMAAT|RETRAIT (?:DAB|GAB|ESPECES)|RETRAIT|MINIBANK\w*|KONTANTUTTAK|KONTANTHAVNING|HAVEAUTOMAT\w*|UDBETALING AUTOMAT|UTTAG (?:BANKOMAT|AUTOMAT)|KATEISNOSTO|OTTO\. \w+|WYPLATA Z BANKOMATU|VYBER Z BANKOMATU|VYBER HOTOVOSTI|RETIRADA DE EFECTIVO|CAJERO|PRELIEVO)\b/;
 
+/** What each of them has in it, before letters are made plain: nearly all lines have none of these. */
+const cashHints =
+  /ATM|CASH|BANCOMAT|BANKOMAT|GELD|BARAUS|RETRAIT|MINIBANK|KONTANT|AUTOMAT|K.TEISNOSTO|OTTO\.|V.B.R|RETIRADA|CAJERO|PRELIEVO/i;
+
 /** Kind of a raw type; OTHER when it says nothing we know. Cash is told before cards: CARD_CASH_WITHDRAWAL is cash. */
 export function paymentKind(rawType: string): PaymentKind {
   const text = rawType.toUpperCase();
@@ -92,7 +96,8 @@ function dateOf(day: Day): Dated {
 /** What the type says, unless it is silent and the line says that cash was drawn. */
 function kindOfLine({ rawType, description }: HistoryTransaction): PaymentKind {
   const kind = kindOf(rawType);
-  return kind !== "DIRECT_DEBIT" && kind !== "CASH" && cashWords.test(normaliseText(description)) ? "CASH" : kind;
+  if (kind === "DIRECT_DEBIT" || kind === "CASH" || !cashHints.test(description)) return kind;
+  return cashWords.test(normaliseText(description)) ? "CASH" : kind;
 }
 
 const kinds = new Map<string, PaymentKind>();

@@ -6,7 +6,7 @@ import type { ApiDocument } from "./document.ts";
 const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); background: light-dark(#fff, #15181d); color: light-dark(#1b1d21, #e6e8eb); }
 a { color: light-dark(#0b57c2, #8ab8ff); }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
+body { font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
 h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
 h3 { font: 600 1rem/1.4 ui-monospace, monospace; margin: 2rem 0 .25rem; overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
