@@ -166,6 +166,9 @@ export async function settle({ world, bank, other }: Target): Promise<void> {
   }
 }
 
+/** That the rates it came with have aged is true, and nothing that a broken batch did. */
+const ratesAge = '"event":"rates.old"';
+
 export type Health = { rssBytes: number; processes: number; doorThreads: number; errors: string[] };
 
 /** What its operator would see: memory, restarts, threads that were replaced, errors in the log. */
@@ -178,6 +181,9 @@ export async function readHealth({ world }: Pick<Target, "world">, threads: stri
     rssBytes: Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024,
     processes: started.filter((line) => line.endsWith(" process")).length,
     doorThreads: started.filter((line) => line.endsWith(" door")).length,
-    errors: log.split("\n").filter((line) => line.includes('"level":"error"') || line.includes('"level":50')),
+    errors: log
+      .split("\n")
+      .filter((line) => line.includes('"level":"error"') || line.includes('"level":50'))
+      .filter((line) => !line.includes(ratesAge)),
   };
 }
