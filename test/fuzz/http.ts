@@ -57,7 +57,12 @@ function call(agent: Agent, port: number, { method, path: at, headers = {}, body
       timeout: answerWithinMs,
     });
     request.once("timeout", () => request.destroy(new NoAnswer(`no answer within ${answerWithinMs / 1000} s`)));
-    request.once("error", reject);
+    request.once("error", (error: NodeJS.ErrnoException) => {
+      // A connection that the door closes after refusing a body is seen closed when the next call takes it up again.
+      const wasClosed = request.reusedSocket && (error.code === "EPIPE" || error.code === "ECONNRESET");
+      if (wasClosed) call(agent, port, { method, path: at, headers, ...(body ? { body } : {}) }).then(resolve, reject);
+      else reject(error);
+    });
     request.once("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
