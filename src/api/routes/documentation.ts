@@ -8,7 +8,15 @@ import { sendJson } from "../reply.ts";
 /** The page is text with a style sheet of its own: no script, nothing from elsewhere. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
+/** Made once: it takes longer than any read, anyone may ask, and it stays the same while the service runs. */
+function once(make: () => string): () => string {
+  let made: string | null = null;
+  return () => (made ??= make());
+}
+
 export async function documentationRoutes(scope: App): Promise<void> {
+  const text = once(() => JSON.stringify(documentOf(scope)));
+  const page = once(() => renderReference(documentOf(scope)));
   scope.get(
     "/openapi.json",
     {
@@ -21,7 +29,7 @@ export async function documentationRoutes(scope: App): Promise<void> {
       },
       config: { produces: "application/json" },
     },
-    async (_request, reply) => sendJson(reply, JSON.stringify(documentOf(scope))),
+    async (_request, reply) => sendJson(reply, text()),
   );
   scope.get(
     "/reference",
@@ -41,9 +49,6 @@ export async function documentationRoutes(scope: App): Promise<void> {
       config: { produces: "text/html" },
     },
     async (_request, reply) =>
-      reply
-        .header("content-security-policy", pagePolicy)
-        .type("text/html; charset=utf-8")
-        .send(renderReference(documentOf(scope))),
+      reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(page()),
   );
 }
