@@ -26,7 +26,8 @@ const baseUrl = process.env.TIDELINE_URL ?? "";
 const partnerFolder = process.env.TIDELINE_PARTNER_FOLDER ?? "";
 /** Of the combinations of optional fields, which double with each. */
 const combinationsMax = 20;
-const runMsMax = 240_000;
+/** A machine with nothing else to do takes a tenth of it. */
+const runMsMax = 900_000;
 /** Fewer would mean that the tool did not read the examples. */
 const callsMin = 300;
 const ids = JSON.parse(await readFile(idsFile, "utf8")) as Ids;
@@ -203,8 +204,9 @@ async function prepare(): Promise<void> {
 async function runToEnd(command: string, parameters: readonly string[]): Promise<number | null> {
   const log = await open(path.join(folder, "specmatic/log"), "a");
   const child = spawn(command, parameters, { cwd: path.join(folder, "specmatic"), stdio: ["ignore", log.fd, log.fd], timeout: runMsMax });
-  const [code] = (await once(child, "close")) as [number | null];
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
   await log.close();
+  assert.equal(signal, null, `${command} was not done after ${runMsMax / 1000} s`);
   return code;
 }
 
