@@ -138,7 +138,7 @@ export const rooms: readonly Room[] = [
   {
     name: "workers",
     holds:
-      "what runs off the main thread: `ingest/`, one file a format in `formats/`, `jwe/` and `pgp/` open sealed files, `bytes/` is the hot path",
+      "what runs off the main thread: `ingest/`, one file a format in `formats/`, `jwe/` and `pgp/` open sealed files, `camt/` reads statements, `bytes/` is the hot path",
     standsOn: [
       "database",
       "rates",

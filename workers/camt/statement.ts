@@ -137,16 +137,16 @@ export class Statement {
   /** @param part which of several details it is, from 1; 0 for an entry that is one payment */
   #idOf(payment: Payment, entryReference: string, part: number): string {
     const { digest } = this.#account;
-    const said = saidBy(payment);
-    if (payment.reference === "") return this.#byContent(said);
+    if (payment.reference === "") return this.#byContent(saidBy(payment));
     const isShared = part > 0 && payment.reference === entryReference;
     const reference = isShared ? `${payment.reference}/${part}` : payment.reference;
+    const booking = `${payment.bookedOn} ${payment.amountText} ${payment.currency}`;
     const key = numberOf(reference);
-    const content = numberOf(said);
+    const content = numberOf(booking);
     const first = this.#references.get(key);
     if (first === undefined) this.#references.set(key, content);
     // A bank may book the payment and its fee under one reference.
-    const id = first === undefined || first === content ? reference : `${reference}~${digestOf(said)}`;
+    const id = first === undefined || first === content ? reference : `${reference}~${digestOf(booking)}`;
     return `${digest}-${id}`.slice(0, identifierLengthMax);
   }
 
@@ -204,9 +204,18 @@ function digestOf(text: string): string {
   return hash("sha256", text, "hex").slice(0, 32);
 }
 
-/** 48 bits of a digest. */
+/**
+ * 53 bits that tell texts of one statement apart: two rounds of a multiplicative hash. A digest takes ten times as long,
+ * and nobody gains by a pair that agrees: whoever writes the file could have written one reference twice.
+ */
 function numberOf(text: string): number {
-  return parseInt(hash("sha256", text, "hex").slice(0, 12), 16);
+  let [low, high] = [0x9e3779b9, 0x85ebca6b];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    low = Math.imul(low ^ unit, 0x01000193);
+    high = Math.imul(high ^ unit, 0x27d4eb2f) ^ (low >>> 13);
+  }
+  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
 /** As JSON.parse reads the same digits. What is no number stays text, which the check refuses. */

@@ -18,10 +18,10 @@ export const camtFormats = textFormatsOf("camt.xml", {
   read: (input, file) => ({
     // A document shows at its end whether it is whole.
     async survey() {
-      const reader = new StatementElements();
+      const elements = new StatementElements();
       await refusing(async () => {
-        for await (const text of xmlText(file.text())) reader.push(text);
-        reader.end();
+        for await (const text of xmlText(file.text())) elements.push(text);
+        elements.end();
       });
     },
     groups: (from) => readGroups(file.text(), from, input.ibanRules),
