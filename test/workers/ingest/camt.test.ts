@@ -1,7 +1,9 @@
 /** Banks' own statements load entry by entry, once however often and in however many messages they are told. */
 import test from "ava";
+import { chunkRecordsMax } from "../../../config/limits.ts";
 import { inTransaction } from "../../../src/database/database.ts";
 import { withdraw } from "../../../src/ledger/withdraw.ts";
+import { sealToken } from "../sealing.ts";
 import type { LoadingWorld } from "../world.ts";
 import { countsOf, csv, ledgerSize, openLoading, problemsOf } from "../world.ts";
 import { detail, details, element, ibanOf, notifications, statements } from "../statements.ts";
@@ -283,4 +285,33 @@ test("a withdrawn notification leaves room for the statement's whole entry", asy
   const notification = await world.loadXml(notifications({ entries: [bundled] }));
   await inTransaction(world.database, (transaction) => withdraw(transaction, notification.id, "test"));
   t.deepEqual(countsOf(await world.loadXml(statements({ entries: [bundle] }))), { batches: 1, records: 1, new: 1 });
+});
+
+test("a load of statements that breaks off is continued, with every entry once", async (t) => {
+  const world = await openNamed(t);
+  const entries = Array.from({ length: chunkRecordsMax + 500 }, (_, n) => ({
+    amount: n === chunkRecordsMax + 100 ? "77777" : "10",
+    reference: `R${n}`,
+  }));
+  const file = statements(
+    { entries: entries.slice(0, 500) },
+    { entries: entries.slice(500), balances: ["5000.00", "-272767.00"] },
+  );
+  const id = await world.deliverFile("camt.xml", sealToken(world.key, file));
+  await world.database.query("alter table transactions add constraint poison check (amount <> -77777)");
+  await t.throwsAsync(world.ingest(id), { message: /poison/ });
+  const loaded = await ledgerSize(world.database);
+  t.true(loaded > 0 && loaded < entries.length);
+  await world.database.query("alter table transactions drop constraint poison");
+  const delivery = await world.ingest(id);
+  t.deepEqual(countsOf(delivery), { batches: 1, records: entries.length, new: entries.length });
+  t.is(await ledgerSize(world.database), entries.length);
+  const { statements: told } = await buildReceipt(world.database, delivery);
+  t.deepEqual(
+    told?.map(({ entries: count, balances }) => [count, balances]),
+    [
+      [500, "not told"],
+      [chunkRecordsMax, "agree"],
+    ],
+  );
 });
