@@ -252,7 +252,7 @@ export const errorCatalogue = {
     status: null,
     retry: false,
     remedy:
-      "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz] or transactions_*.csv[.gz], these with .pgp, .gpg or .asc.",
+      "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz], transactions_*.csv[.gz] or *.xml[.gz], these with .pgp, .gpg or .asc.",
   },
   FILE_UNENCRYPTED: {
     sentence: "The file is not encrypted, and the partner's files must be.",

@@ -1,6 +1,7 @@
 /** How far a delivery is loaded: its row is the checkpoint, moved in the transaction that moves the rows. */
 import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
+import type { IbanRules } from "../partners/settings/iban-rules.ts";
 
 export type LoadableDelivery = {
   id: string;
@@ -27,6 +28,7 @@ export type LoadSettings = {
   manifest?: "required";
   allOrNothing?: boolean;
   onConflict?: "keep" | "correct";
+  ibanRules?: IbanRules;
 };
 
 /**

@@ -9,6 +9,7 @@ import type { Queryable } from "../database/database.ts";
 import { errorCatalogue } from "../errors.ts";
 import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
 import { type Delivery, deliveryColumns, findDelivery } from "../deliveries/deliveries.ts";
+import { readStatements, type ToldStatement } from "../deliveries/statements.ts";
 import { noteReceipts } from "../deliveries/receipts.ts";
 import { makeFolder, syncFolder } from "../machine/sync-folder.ts";
 
@@ -48,6 +49,9 @@ export type Receipt = {
   refusal?: { code: string; reason: string; remedy: string; duplicateOf?: FirstDelivery };
   /** Why what is held could not be read again, when that was asked for last. */
   revisitRefusal?: { code: string; reason: string; remedy: string };
+  /** Of a bank's own statements, the first ones, in the file's order; and how many they are. */
+  statements?: ToldStatement[];
+  statementsTotal?: number;
   problems: Problem[];
   /**
    * How many are kept, of which the list above holds the first ones; those beyond ten thousand show in the counts only.
@@ -78,6 +82,7 @@ export type Receipts = {
 
 /** A receipt is read by people and by scripts: past this many, the pattern is clear. */
 const problemsShownMax = 1000;
+const statementsShownMax = 1000;
 
 /** They say when which bank delivered how much: nobody's but the service's, and through the door the partner's. */
 const receiptMode = 0o600;
@@ -212,6 +217,9 @@ export async function buildReceipt(database: Queryable, delivery: Delivery): Pro
   const problems = delivery.startedAt === null ? { shown: [], total: 0 } : await readProblems(database, delivery.id);
   const refusal = await refusalOf(database, delivery);
   const progress = progressOf(delivery, new Date());
+  const statements = delivery.format.startsWith("camt.")
+    ? await readStatements(database, delivery.id, statementsShownMax)
+    : null;
   return {
     file: delivery.name ?? "",
     deliveryId: delivery.id,
@@ -243,6 +251,7 @@ export async function buildReceipt(database: Queryable, delivery: Delivery): Pro
     ...(delivery.revisitRefusalCode === null
       ? {}
       : { revisitRefusal: explain(delivery.revisitRefusalCode, delivery.revisitRefusalReason) }),
+    ...(statements === null ? {} : { statements: statements.shown, statementsTotal: statements.total }),
     problems: problems.shown,
     problemsTotal: problems.total,
   };

@@ -153,6 +153,57 @@ export async function putBalances(
   return rows[0]?.renamed ?? 0;
 }
 
+/** What a bank's statement says that an account held when a day ended. */
+export type StatedAccountBalance = {
+  userId: number;
+  accountId: string;
+  /** Decimal text. */
+  balance: string;
+  currency: string;
+  day: string;
+};
+
+/**
+ * Adds stated balances to the history of balances, and makes the latest the present one; of accounts that are there, and
+ * in their brand's currency only. Idempotent.
+ */
+export async function postStatedBalances(
+  transaction: Transaction,
+  balances: readonly StatedAccountBalance[],
+): Promise<void> {
+  if (balances.length === 0) return;
+  await transaction.query(
+    `with stated as (
+       select distinct on (a.user_id, a.id, observed_at) a.user_id, a.id, s.balance,
+              (s.day + time '23:59:59') at time zone b.time_zone as observed_at
+         from json_to_recordset($1) as s ("userId" bigint, "accountId" text, balance numeric, currency text, day date)
+         join accounts a on a.user_id = s."userId" and a.id = s."accountId"
+         join users u on u.id = a.user_id
+         join brands b on b.partner_id = u.partner_id and b.id = u.brand_id
+        where s.currency = b.currency
+        order by a.user_id, a.id, observed_at
+     ),
+     kept as (
+       insert into account_balances (user_id, account_id, balance, observed_at)
+       select user_id, id, balance, observed_at
+         from stated
+        where not exists (select 1
+                            from account_balances known
+                           where known.user_id = stated.user_id
+                             and known.account_id = stated.id
+                             and known.observed_at = stated.observed_at
+                             and known.balance = stated.balance)
+     )
+     update accounts
+        set balance = latest.balance, balance_observed_at = latest.observed_at
+       from (select distinct on (user_id, id) * from stated order by user_id, id, observed_at desc) as latest
+      where accounts.user_id = latest.user_id
+        and accounts.id = latest.id
+        and (accounts.balance_observed_at is null or accounts.balance_observed_at <= latest.observed_at)`,
+    [JSON.stringify(balances)],
+  );
+}
+
 function hasOffset(time: string): boolean {
   return /(?:Z|[+-]\d{2}:?\d{2})$/i.test(time.slice(time.search(/[Tt ]/)));
 }

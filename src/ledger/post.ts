@@ -87,7 +87,7 @@ async function judge(
   const total = posting.firsts.length + posting.repeats.length;
   if (total === recordsNew) return { recordsNew, recordsKnown: 0, conflicting: [], recordsCorrected: 0, arrivals };
   if (rule === "correct") return await judgeVersions(transaction, posting, added);
-  const conflicting = await findConflicting(transaction);
+  const conflicting = await findConflicting(transaction, posting.sameness);
   return {
     recordsNew,
     recordsKnown: total - recordsNew - conflicting.length,
@@ -100,11 +100,11 @@ async function judge(
 /** As judge() for a partner that corrects; of several rows of a chunk with one txid the last stands in `firsts`. */
 async function judgeVersions(
   transaction: Transaction,
-  { firsts, repeats, deliveryPosition }: Posting,
+  { firsts, repeats, deliveryPosition, sameness }: Posting,
   added: Added,
 ): Promise<PostedRows> {
-  const earlier = repeats.length === 0 ? [] : await keepEarlier(transaction, added.referenceTable);
-  const { outdated, corrected, userIds } = await correctStored(transaction, deliveryPosition);
+  const earlier = repeats.length === 0 ? [] : await keepEarlier(transaction, added.referenceTable, sameness);
+  const { outdated, corrected, userIds } = await correctStored(transaction, deliveryPosition, sameness);
   const neverStored = earlier.filter((row) => outdated.has(keyOf(row))).map((row) => row.tag);
   return {
     recordsNew: added.recordsNew,

@@ -108,8 +108,17 @@ export class OwnedRows {
 
 export type ConflictRule = "keep" | "correct";
 
+/** What makes two rows of one txid the same: all that they say, or day and amount. */
+export type Sameness = "content" | "booking";
+
 /** Rows ready to post, by their numbers. `repeats` bear a user and txid that stand in `firsts`. */
-export type Posting = { rows: OwnedRows; firsts: Int32Array; repeats: Int32Array; deliveryPosition: number };
+export type Posting = {
+  rows: OwnedRows;
+  firsts: Int32Array;
+  repeats: Int32Array;
+  deliveryPosition: number;
+  sameness: Sameness;
+};
 
 /** What a posting brings its users when all of its firsts are new; one a user, ascending. */
 export function arrivalsOf({ rows, firsts }: Posting): Arrival[] {
@@ -129,7 +138,12 @@ export function arrivalsOf({ rows, firsts }: Posting): Arrival[] {
  * Pure, so that it can run while the chunk before is still on its way. Of several rows with one txid the rule says
  * which is the first.
  */
-export function preparePosting(rows: OwnedRows, deliveryPosition: number, rule: ConflictRule = "keep"): Posting {
+export function preparePosting(
+  rows: OwnedRows,
+  deliveryPosition: number,
+  rule: ConflictRule = "keep",
+  sameness: Sameness = "content",
+): Posting {
   const ordered = inOrder(rows);
   const repeats: number[] = [];
   let firsts = 0;
@@ -145,7 +159,7 @@ export function preparePosting(rows: OwnedRows, deliveryPosition: number, rule: 
       ordered[firsts - 1] = row;
     }
   }
-  return { rows, firsts: ordered.subarray(0, firsts), repeats: Int32Array.from(repeats), deliveryPosition };
+  return { rows, firsts: ordered.subarray(0, firsts), repeats: Int32Array.from(repeats), deliveryPosition, sameness };
 }
 
 /** Bits of a sort key: the user's rank, four bytes of the txid, the row's number. */

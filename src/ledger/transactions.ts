@@ -7,7 +7,7 @@ import { isSqlState } from "../database/sql-states.ts";
 import { arrivedMax } from "../partners/changed-users.ts";
 import { CopyPieces, copyRows } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
-import type { OwnedRows, Posting } from "./posting.ts";
+import type { OwnedRows, Posting, Sameness } from "./posting.ts";
 import { itemAt } from "../present.ts";
 
 /** Where the first row of each txid of a chunk is to be found. */
@@ -113,9 +113,10 @@ export async function addNew(
 /**
  * What makes two rows of one txid the same: everything but the time of day, of which only the date is reliable (the
  * interface), and names of accounts and cards, which customers change. An empty text counts as absent: CSV cannot
- * tell the two apart.
+ * tell the two apart. Of entries that banks tell in several messages, each in its own words: day and amount.
  */
-function contentOf(alias: string): string {
+function contentOf(alias: string, sameness: Sameness): string {
+  if (sameness === "booking") return `row (${alias}.booked_on, ${alias}.amount, ${alias}.currency)`;
   const plain = ["booked_on", "raw_type", "description", "amount", "currency", "original_amount", "merchant_mcc"].map(
     (column) => `${alias}.${column}`,
   );
@@ -133,16 +134,17 @@ function contentOf(alias: string): string {
   return `row (${[...plain, ...optional.map((column) => `coalesce(${alias}.${column}, '')`)].join(", ")})`;
 }
 
-const differs = (one: string, other: string) => `${contentOf(one)} is distinct from ${contentOf(other)}`;
+const differs = (one: string, other: string, sameness: Sameness) =>
+  `${contentOf(one, sameness)} is distinct from ${contentOf(other, sameness)}`;
 
 /**
  * Numbers of the incoming rows whose txid is stored with other content. The subquery keeps it to one index probe a row.
  */
-export async function findConflicting(transaction: Transaction): Promise<number[]> {
+export async function findConflicting(transaction: Transaction, sameness: Sameness): Promise<number[]> {
   const { rows } = await transaction.query<{ tag: number }>(
     `select i.tag
        from incoming i
-      where (select ${differs("t", "i")} from transactions t where t.user_id = i.user_id and t.txid = i.txid)`,
+      where (select ${differs("t", "i", sameness)} from transactions t where t.user_id = i.user_id and t.txid = i.txid)`,
   );
   return rows.map((row) => row.tag);
 }
@@ -150,7 +152,11 @@ export async function findConflicting(transaction: Transaction): Promise<number[
 type IncomingRow = { tag: number; userId: number; txid: string };
 
 /** Keeps as versions the rows whose txid comes again in the chunk with other content. @returns them */
-export async function keepEarlier(transaction: Transaction, referenceTable: ReferenceTable): Promise<IncomingRow[]> {
+export async function keepEarlier(
+  transaction: Transaction,
+  referenceTable: ReferenceTable,
+  sameness: Sameness,
+): Promise<IncomingRow[]> {
   const { rows } = await transaction.query<IncomingRow>(
     `with earlier as (
        select i.*
@@ -158,7 +164,7 @@ export async function keepEarlier(transaction: Transaction, referenceTable: Refe
          join ${referenceTable} r using (user_id, txid)
         where not i.is_first
           ${referenceTable === "incoming" ? "and r.is_first" : ""}
-          and ${differs("r", "i")}
+          and ${differs("r", "i", sameness)}
      ),
      kept as (
        insert into transaction_versions (${copyColumns})
@@ -180,6 +186,7 @@ const contentColumns = copyColumns.split(", ").filter((column) => column !== "us
 export async function correctStored(
   transaction: Transaction,
   deliveryPosition: number,
+  sameness: Sameness,
 ): Promise<{ outdated: Map<string, number>; corrected: number; userIds: number[] }> {
   const outdated = await transaction.query<IncomingRow>(
     `with outdated as (
@@ -188,7 +195,7 @@ export async function correctStored(
          join transactions t using (user_id, txid)
         where i.is_first
           and t.delivery_position > $1
-          and ${differs("t", "i")}
+          and ${differs("t", "i", sameness)}
      ),
      kept as (
        insert into transaction_versions (id, ${copyColumns})
@@ -204,7 +211,7 @@ export async function correctStored(
          join incoming i using (user_id, txid)
         where i.is_first
           and t.delivery_position <= $1
-          and ${differs("t", "i")}
+          and ${differs("t", "i", sameness)}
      ),
      kept as (
        insert into transaction_versions (id, ${copyColumns})

@@ -10,6 +10,7 @@ import type { Queryable, Transaction } from "../database/database.ts";
 import { restoreVersions, removeDelivered } from "./transactions.ts";
 import { markChanged } from "../partners/changed-users.ts";
 import { forgetMappings } from "./account-owners.ts";
+import { forgetParts } from "./entry-parts.ts";
 import { forgetHeld } from "../deliveries/held.ts";
 import { forgetMarkers } from "../deliveries/import-markers.ts";
 import { lockBetweenChunks } from "../deliveries/progress.ts";
@@ -48,6 +49,7 @@ async function forgetTraces(
   await forgetMarkers(transaction, deliveryId);
   await forgetHeld(transaction, deliveryId);
   await forgetMappings(transaction, partnerId, position);
+  await forgetParts(transaction, position);
 }
 
 /**

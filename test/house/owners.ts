@@ -21,6 +21,7 @@ export const owners: Readonly<Record<string, string>> = {
 
   delivery_bodies: "src/deliveries/requests.ts",
   delivery_problems: "src/deliveries/problems.ts",
+  delivery_statements: "src/deliveries/statements.ts",
   held_records: "src/deliveries/held.ts",
   import_markers: "src/deliveries/import-markers.ts",
   requests: "src/deliveries/requests.ts",
@@ -31,6 +32,7 @@ export const owners: Readonly<Record<string, string>> = {
   account_reviews: "src/ledger/account-access.ts",
   accounts: "src/ledger/holdings.ts",
   cards: "src/ledger/holdings.ts",
+  entry_parts: "src/ledger/entry-parts.ts",
   exchange_rate_loads: "src/rates/table.ts",
   exchange_rates: "src/rates/table.ts",
   transaction_versions: "src/ledger/transactions.ts",

@@ -138,7 +138,7 @@ export const rooms: readonly Room[] = [
   {
     name: "workers",
     holds:
-      "what runs off the main thread: `ingest/`, one file a format in `formats/`, `jwe/` and `pgp/` open sealed files, `bytes/` is the hot path",
+      "what runs off the main thread: `ingest/`, one file a format in `formats/`, `jwe/` and `pgp/` open sealed files, `camt/` reads statements, `bytes/` is the hot path",
     standsOn: [
       "database",
       "rates",
@@ -274,7 +274,7 @@ export const innerWalls: readonly { room: string; order: readonly string[] }[] =
   { room: "src/reports", order: ["document", "next-of-kin", "budget"] },
   { room: "src/landing/sftp", order: ["wire", "files", "connection"] },
   { room: "src/cli", order: ["terminal", "service", "deliveries", "sending", "recognition", "partner", "users"] },
-  { room: "workers", order: ["bytes", "jwe", "pgp", "records", "formats", "ingest"] },
+  { room: "workers", order: ["bytes", "jwe", "pgp", "camt", "records", "formats", "ingest"] },
 ];
 
 /** A folder with more files than this has a structure that its names do not show yet. */

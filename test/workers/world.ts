@@ -36,6 +36,8 @@ export type LoadingWorld = {
   ingest(deliveryId: string): Promise<Delivery>;
   /** Delivers a table in the clear, as the vault keeps it, and loads it. */
   loadCsv(kind: "accounts" | "transactions", text: string): Promise<Delivery>;
+  /** The same for a bank's own statements. */
+  loadXml(text: string | Buffer): Promise<Delivery>;
   /** Makes an OpenPGP key for the partner. @returns its public half, armoured. */
   addPgpKey(retireEarlierAt?: Date): Promise<string>;
 };
@@ -78,6 +80,7 @@ export async function openLoading(t: Pick<ExecutionContext, "teardown">, setting
     },
     load: async (records) => world.ingest(await world.deliverFile("jwe", sealToken(key, JSON.stringify(records)))),
     loadCsv: async (kind, text) => world.ingest(await world.deliverFile(`${kind}.csv`, sealToken(key, text))),
+    loadXml: async (text) => world.ingest(await world.deliverFile("camt.xml", sealToken(key, text))),
     addPgpKey: async (retireEarlierAt = new Date()) =>
       (await rotatePgpKey(database, workerSettings.keyEncryptionKey, { id: partnerId, name: "Bank" }, retireEarlierAt))
         .armored,

@@ -11,18 +11,9 @@ import {
   type Problem,
   UnreadableRecord,
 } from "../records/record.ts";
-import {
-  behind,
-  type Checkpoint,
-  type DeliveryReader,
-  DeliveryRefused,
-  type FileInput,
-  type RecordGroup,
-} from "./reader.ts";
+import { behind, type Checkpoint, DeliveryRefused, type RecordGroup } from "./reader.ts";
 import type { RecordPart } from "../records/record-part.ts";
-import type { FileFormat } from "./format.ts";
-import { isPlainForPgp } from "./plain-text.ts";
-import { openCsv, type CsvEncoding, csvEncodings } from "./csv-encoding.ts";
+import { textFormatsOf } from "./text-file.ts";
 import { type CsvRow, CsvRows, type RunOfRows } from "./csv-rows.ts";
 
 /** One kind of CSV file. */
@@ -42,46 +33,20 @@ export type CsvKind = {
   createReader(columns: ReadonlyMap<string, number>, width: number, deliveryPosition: number): LineReader | null;
 };
 
-/** A kind's formats, such as "accounts.csv.gz.pgp": one for each encoding. */
-export function csvFormatsOf<Kind extends string>(
-  name: Kind,
-  kind: CsvKind,
-): Record<`${Kind}.${keyof typeof csvEncodings}`, FileFormat> {
-  const formats = Object.entries(csvEncodings).map(([encoded, encoding]) => [
-    `${name}.${encoded}`,
-    {
-      name: new RegExp(`^${name}_.*\\.csv${encoding.gzip ? "\\.gz" : ""}${encoding.openpgp ? pgpEnding : ""}$`, "s"),
-      names: `${name}_*.csv[.gz][.pgp|.gpg|.asc]`,
-      meaning: kind.meaning,
-      findPlainText: encoding.openpgp ? isPlainForPgp : null,
-      open: readCsv(kind, encoding),
-    } satisfies FileFormat,
-  ]);
-  return Object.fromEntries(formats) as Record<`${Kind}.${keyof typeof csvEncodings}`, FileFormat>;
-}
-
-/** OpenPGP has one format: by itself GnuPG calls it .gpg, and .asc where it is armoured. */
-const pgpEnding = "\\.(?:pgp|gpg|asc)";
-
-function readCsv(kind: CsvKind, encoding: CsvEncoding): (input: FileInput) => DeliveryReader {
-  return (input) => {
-    const csv = openCsv(input, encoding);
-    return {
-      async verify() {
-        if (input.opener.signers !== null)
-          throw new DeliveryRefused(
-            "SIGNATURE_ERROR",
-            "The partner must sign its batches, and tables carry no such signature.",
-          );
-        await csv.verify();
-      },
+/** A kind's formats, such as "accounts.csv.gz.pgp". */
+export function csvFormatsOf<Kind extends string>(name: Kind, kind: CsvKind) {
+  return textFormatsOf(`${name}.csv`, {
+    name: `${name}_.*\\.csv`,
+    names: `${name}_*.csv`,
+    meaning: kind.meaning,
+    read: (input, csv) => ({
       survey: () => csv.survey(),
       groups: (from, asValues) => readGroups(kind, csv.text(), from, asValues === true ? null : input.deliveryPosition),
       check: (value) =>
         value instanceof UnreadableRecord ? [{ field: "", reason: value.reason }] : kind.check(value as JsonObject),
       fields: kind.fields,
-    };
-  };
+    }),
+  });
 }
 
 /** Where each column stands, and how many there are. */

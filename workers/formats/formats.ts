@@ -2,6 +2,7 @@
  * All formats of files. A further one is a file beside this one, a line here, and a migration that lets deliveries have
  * its name; everything that must be known of it follows from here.
  */
+import { camtFormats } from "./camt.ts";
 import { accountsCsv } from "./accounts.ts";
 import type { FileFormat } from "./format.ts";
 import { jsonl, jsonlGz } from "./jsonl.ts";
@@ -15,6 +16,7 @@ export const formats = {
   "jsonl.gz": jsonlGz,
   ...csvFormatsOf("accounts", accountsCsv),
   ...csvFormatsOf("transactions", transactionsCsv),
+  ...camtFormats,
 } as const satisfies Readonly<Record<string, FileFormat>>;
 
 export type FormatName = keyof typeof formats;

@@ -42,6 +42,7 @@ export async function openReader(
     opener,
     turn,
     deliveryPosition: delivery.position,
+    ibanRules: delivery.settings.ibanRules ?? {},
     manifestRequired: delivery.settings.manifest === "required",
     findPgpKeys: () => findPgpKeys(context.database, context.keyEncryptionKey, delivery.partnerId, delivery.acceptedAt),
   });

@@ -1,6 +1,8 @@
 /** What every file format is to the loader: a file of the format's name here, and its entry in formats.ts. */
 import { openedBytesAlways, openedRatioMax } from "../../config/limits.ts";
 import type { ErrorCode } from "../../src/errors.ts";
+import type { IbanRules } from "../../src/partners/settings/iban-rules.ts";
+import type { StatedBalance, StatementSeen } from "../camt/statement.ts";
 import type { BatchOpener } from "../records/batch.ts";
 import type { Turn } from "../turn.ts";
 import type { RecordPart } from "../records/record-part.ts";
@@ -16,6 +18,8 @@ export type FileInput = {
   findPgpKeys(): Promise<string[]>;
   /** The delivery's, which its rows bear. */
   deliveryPosition: number;
+  /** How the partner's accounts are called of which a file tells the IBAN. */
+  ibanRules: IbanRules;
   /** Whether the partner's files must end with a manifest. */
   manifestRequired: boolean;
   /** Asked before each piece. */
@@ -51,6 +55,9 @@ export type RecordGroup = {
   isRepeat?: true;
   /** Why the batch is refused whole, and how many records it was seen to hold; `parts` is empty then. */
   refusal: { field: string; reason: string; records: number } | null;
+  /** What banks' statements say beside their entries: those that ended in this group, and what their accounts held. */
+  statements?: readonly StatementSeen[];
+  balances?: readonly StatedBalance[];
 };
 
 export type DeliveryReader = {

@@ -3,9 +3,10 @@ import { problemsKeptMax } from "../../config/limits.ts";
 import type { Queryable } from "../../src/database/database.ts";
 import { accountKey, type AccountMapping, findAccountOwnersSince, nameKey } from "../../src/ledger/account-owners.ts";
 import type { HeldRecord } from "../../src/deliveries/held.ts";
-import { LatestOfEach, type Owned } from "../../src/ledger/holdings.ts";
+import { LatestOfEach, type Owned, type StatedAccountBalance } from "../../src/ledger/holdings.ts";
 import { ascending, findOwnersSince } from "../../src/ledger/owners.ts";
-import { type ConflictRule, OwnedRows, type Posting, preparePosting } from "../../src/ledger/posting.ts";
+import { type EntryPayment, findToldOtherwise } from "../../src/ledger/entry-parts.ts";
+import { type ConflictRule, OwnedRows, type Posting, preparePosting, type Sameness } from "../../src/ledger/posting.ts";
 import type { KeptProblem } from "../../src/deliveries/problems.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { findUsedRequests } from "../../src/deliveries/requests.ts";
@@ -42,10 +43,14 @@ export type AssignedChunk = {
   markerUserIds: number[];
   userIds: number[];
   requests: LineRequest[];
+  /** Payments of statements, which the ledger may have in another way; of these so many are known for that. */
+  entryPayments: EntryPayment[];
+  entriesTold: number;
+  balances: StatedAccountBalance[];
   batchesRefused: number;
   recordsRefused: number;
   recordsWaiting: number;
-  /** Of lines that came before in the same file. */
+  /** Of lines that came before in the same file, and of entries that are there in another way. */
   recordsRepeated: number;
   /** What does not go in now, by location. */
   held: HeldRecord[];
@@ -77,6 +82,7 @@ export async function assign(
   const accounts = named.filter((owner) => typeof owner !== "string");
   const accountOwners = await findAccountOwnersSince(database, partnerId, accounts, acceptedAt);
   const recordsKept = countRecords(kept);
+  const { unknown, entryPayments, entriesTold } = await withoutTold(database, kept, accountOwners);
   const shares = new Shares({
     owners,
     accountOwners,
@@ -85,14 +91,14 @@ export async function assign(
     deliveryPosition: delivery.position,
     rowsMax: recordsKept,
   });
-  for (const item of kept) shares.add(item);
+  for (const item of unknown) shares.add(item);
   const usedRequests = [...refused.values()].map((request) =>
     refusedRecord({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records),
   );
   const repeatsKept = sumOf(chunk.repeats.filter(isKept));
   const keptOut = [...usedRequests, ...shares.held];
   return {
-    posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery)),
+    posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery), samenessOf(delivery)),
     locationOf: (row) => shares.locationOf(row),
     accounts: shares.accounts.list(),
     cards: shares.cards.list(),
@@ -102,6 +108,9 @@ export async function assign(
     markerUserIds: ascending(shares.markers),
     userIds: ascending([...owners.values(), ...accountOwners.values()].filter((id) => id !== null)),
     requests: chunk.requests.filter(isKept),
+    entryPayments,
+    entriesTold,
+    balances: await ownedBalances(database, delivery, chunk.balances),
     batchesRefused: chunk.batchesRefused + refused.size,
     recordsRefused:
       chunk.recordsRefused +
@@ -110,10 +119,55 @@ export async function assign(
       shares.held.length -
       shares.missingAccounts.length,
     recordsWaiting: shares.missingAccounts.length,
-    recordsRepeated: repeatsKept,
+    recordsRepeated: repeatsKept + entriesTold,
     held: [...keptOut, ...chunk.held.filter(isKept)],
     problems: [...keptOut.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
   };
+}
+
+/** Banks word one entry differently in a statement and in a notification. */
+function samenessOf({ format }: LoadableDelivery): Sameness {
+  return format.startsWith("camt.") ? "booking" : "content";
+}
+
+type Kept = readonly (LocatedRecord | LocatedRows)[];
+
+async function withoutTold(
+  database: Queryable,
+  kept: Kept,
+  accountOwners: ReadonlyMap<string, number | null>,
+): Promise<{ unknown: Kept; entryPayments: EntryPayment[]; entriesTold: number }> {
+  const entryPayments: EntryPayment[] = [];
+  const payments: (Kept[number] | undefined)[] = [];
+  for (const item of kept) {
+    if ("rows" in item || item.record.kind !== "account-transaction" || item.record.entryId === undefined) continue;
+    const userId = accountOwners.get(nameKey(item.record.owner));
+    if (typeof userId !== "number") continue;
+    entryPayments.push({ userId, txid: item.record.row.txid, entryId: item.record.entryId });
+    payments.push(item);
+  }
+  const told = await findToldOtherwise(database, entryPayments);
+  if (told.size === 0) return { unknown: kept, entryPayments, entriesTold: 0 };
+  const known = new Set(payments.filter((_, place) => told.has(place)));
+  return {
+    unknown: kept.filter((item) => !known.has(item)),
+    entryPayments: entryPayments.filter((_, place) => !told.has(place)),
+    entriesTold: told.size,
+  };
+}
+
+/** Of accounts that nobody has named yet the balance comes when the records that wait are read again. */
+async function ownedBalances(
+  database: Queryable,
+  { partnerId, acceptedAt }: LoadableDelivery,
+  balances: Chunk["balances"],
+): Promise<StatedAccountBalance[]> {
+  const names = balances.map(({ owner }) => owner);
+  const owners = await findAccountOwnersSince(database, partnerId, names, acceptedAt);
+  return balances.flatMap(({ owner, accountId, balance, currency, day }) => {
+    const userId = owners.get(nameKey(owner));
+    return typeof userId === "number" ? [{ userId, accountId, balance, currency, day }] : [];
+  });
 }
 
 function sumOf(batches: readonly { records: number }[]): number {

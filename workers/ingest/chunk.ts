@@ -2,6 +2,7 @@
 import { chunkBytesMax, chunkRecordsMax, problemsKeptMax } from "../../config/limits.ts";
 import type { HeldRecord } from "../../src/deliveries/held.ts";
 import type { KeptProblem } from "../../src/deliveries/problems.ts";
+import type { StatedBalance, StatementSeen } from "../camt/statement.ts";
 import { releaseRows, type ReadRows } from "../bytes/read-rows.ts";
 import type { DeliveryReader, RecordGroup } from "../formats/reader.ts";
 import type { CheckedRecord } from "../records/record.ts";
@@ -32,6 +33,9 @@ export type Chunk = {
   held: HeldRecord[];
   problems: KeptProblem[];
   requests: LineRequest[];
+  /** Of banks' own statements. */
+  statements: StatementSeen[];
+  balances: StatedBalance[];
   sizeBytes: number;
   /** Records to be posted or held; those of repeats are neither. */
   work: number;
@@ -41,6 +45,9 @@ export type Chunk = {
 
 /** Index of a problem that concerns a whole batch. */
 export const wholeBatch = -1;
+
+const balancesDiffer =
+  "opening balance and booked entries do not come to the closing balance: entries are missing, or there twice";
 
 export type Check = DeliveryReader["check"];
 
@@ -77,6 +84,8 @@ export function emptyChunk(): Chunk {
     held: [],
     problems: [],
     requests: [],
+    statements: [],
+    balances: [],
     sizeBytes: 0,
     isLast: false,
   };
@@ -87,6 +96,12 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
   if (group.startsBatch) chunk.batches += 1;
   chunk.sizeBytes += group.sizeBytes;
   if (group.request) chunk.requests.push({ batch, line, records: group.records, ...group.request });
+  if (group.balances) chunk.balances.push(...group.balances);
+  for (const statement of group.statements ?? []) {
+    chunk.statements.push(statement);
+    if (statement.balances === "differ")
+      note(chunk, { line: statement.line, index: wholeBatch, field: "Bal", reason: balancesDiffer });
+  }
   if (refusal) {
     chunk.batchesRefused += 1;
     chunk.records += refusal.records;

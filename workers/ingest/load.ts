@@ -7,6 +7,7 @@ import { chunkAttemptsMax, problemsKeptMax } from "../../config/limits.ts";
 import { transact, type Transaction } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
 import {
+  accountKey,
   findAccountOwners,
   lockAccountsForReading,
   lockAccountsForWriting,
@@ -19,7 +20,8 @@ import { ascending } from "../../src/ledger/owners.ts";
 import { gatherArrivals, markArrived } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
 import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
-import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
+import { findToldOtherwise, lockEntries, rememberParts } from "../../src/ledger/entry-parts.ts";
+import { postAccounts, postCards, postStatedBalances } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
 import { keepProblems } from "../../src/deliveries/problems.ts";
 import {
@@ -30,6 +32,8 @@ import {
   noteBytesLoaded,
 } from "../../src/deliveries/progress.ts";
 import { claimRequests } from "../../src/deliveries/requests.ts";
+import { keepStatements, type KeptStatement } from "../../src/deliveries/statements.ts";
+import type { StatementSeen } from "../camt/statement.ts";
 import { asProblem, assign, type AssignedChunk, conflictRuleOf } from "./assign.ts";
 import type { Turn } from "../turn.ts";
 import type { Pace } from "./pace.ts";
@@ -173,7 +177,7 @@ async function postChunk(
   bookkeeping: Bookkeeping,
 ): Promise<boolean> {
   const { client, delivery } = load;
-  if (!(await lockAccounts(load, assigned))) return false;
+  if (!(await lockAccounts(load, assigned)) || !(await lockEntryPayments(load, assigned))) return false;
   await bookkeeping.begin();
   if (!(await claimRequests(client, delivery.partnerId, delivery.id, assigned.requests))) return false;
   const posted = await post(client, assigned.posting, load.habit, conflictRuleOf(delivery));
@@ -186,6 +190,11 @@ async function postChunk(
     Math.max(0, problemsKeptMax - load.problemsKept),
   );
   await keepProblems(client, delivery.id, problems);
+  await keepStatements(
+    client,
+    delivery.id,
+    chunk.statements.map((one) => asKept(delivery, one)),
+  );
   await bookkeeping.end(countsOf(chunk, assigned, posted, mapped));
   load.problemsKept += problems.length;
   return true;
@@ -200,6 +209,13 @@ async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk)
   if (assigned.missingAccounts.length === 0) return true;
   await lockAccountsForReading(client, delivery.partnerId);
   return (await findAccountOwners(client, delivery.partnerId, assigned.missingAccounts)).size === 0;
+}
+
+/** @returns false when one of them was loaded in another way meanwhile. */
+async function lockEntryPayments({ client, delivery }: Load, { entryPayments }: AssignedChunk): Promise<boolean> {
+  if (entryPayments.length === 0) return true;
+  await lockEntries(client, delivery.partnerId);
+  return (await findToldOtherwise(client, entryPayments)).size === 0;
 }
 
 async function postConsequences(
@@ -232,7 +248,13 @@ async function postConsequences(
   );
   await postAccounts(client, delivery.position, assigned.accounts);
   await postCards(client, assigned.cards);
+  await postStatedBalances(client, assigned.balances);
+  await rememberParts(client, delivery.position, assigned.entryPayments);
   await postMarkers(client, delivery, markerUserIds);
+}
+
+function asKept({ partnerId }: LoadableDelivery, { owner, ...statement }: StatementSeen): KeptStatement {
+  return { ...statement, accountKey: accountKey(partnerId, owner) };
 }
 
 const conflictReason = "is loaded already with other content";

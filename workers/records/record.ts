@@ -29,9 +29,12 @@ export type Contents = { row: LedgerRow; account: LedgerAccount | null; card: Le
 /** A record of the interface; `uid` is the partner's id of the user, not yet looked up. */
 export type InterfaceRecord = ({ kind: "transaction"; uid: string } & Contents) | { kind: "marker"; uid: string };
 
-/** A transaction that names its account, and an account that names its user: what CSV files say, see formats/. */
+/**
+ * A transaction that names its account, and an account that names its user: what tables and statements say, see
+ * formats/. entryId: the account's entry that the transaction is, or is a part of, where a statement told it.
+ */
 export type CsvRecord =
-  | ({ kind: "account-transaction"; owner: AccountName } & Contents)
+  | ({ kind: "account-transaction"; owner: AccountName; entryId?: string } & Contents)
   | { kind: "account"; owner: AccountName; uid: string; completesImport: boolean };
 
 /** A record that may be loaded. */

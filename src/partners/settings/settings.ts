@@ -9,6 +9,7 @@ import { requestsPerMinuteDefault, requestsPerMinuteMax } from "./https-rules.ts
 import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../../config/landing.ts";
 import { recordsPerSecondMax, weightMax } from "../../../config/staging.ts";
 import { Fault } from "../../errors.ts";
+import { parseIbanRules } from "./iban-rules.ts";
 import { parseExpectedFiles } from "./expected-files.ts";
 import { changeSettings } from "../provisioning.ts";
 
@@ -62,8 +63,14 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     values: "keep or correct",
     parse: choiceOf("keep", "correct"),
   },
+  ibanRules: {
+    meaning:
+      "which digits of an IBAN, behind country and check digits, are bank_id and account_number of the accounts table; default: IBAN and the whole",
+    values: "list of COUNTRY:FROM-TO:FROM-TO, such as NO:1-4:1-11",
+    parse: parseIbanRules,
+  },
   "csv.unencrypted": {
-    meaning: "whether tables are taken without OpenPGP; default false",
+    meaning: "whether tables and statements (.xml) are taken without OpenPGP; default false",
     values: "true or false",
     parse: (value) => choiceOf("true", "false")(value) === "true",
   },

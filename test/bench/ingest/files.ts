@@ -10,7 +10,14 @@ import { createGzip } from "node:zlib";
 import { type Range, recordsOf } from "./records.ts";
 import type { World } from "./world.ts";
 
-export const formats = ["jwe", "jsonl", "transactions.csv", "transactions.csv.pgp", "transactions.csv.gz.pgp"] as const;
+export const formats = [
+  "jwe",
+  "jsonl",
+  "transactions.csv",
+  "transactions.csv.pgp",
+  "transactions.csv.gz.pgp",
+  "camt.xml.gz.pgp",
+] as const;
 export type Format = (typeof formats)[number];
 
 const recordsPerLine = 750;
@@ -23,7 +30,13 @@ export async function writeFile(world: World, format: Format, range: Range): Pro
   if (format === "jwe") await writeJwe(world, range, file);
   else if (format === "jsonl") await writeLines(world, range, file);
   else if (format === "transactions.csv") await writeClearTable(world, range, file);
-  else await writePgpTable(world, range, file, format === "transactions.csv.gz.pgp");
+  else
+    await writePgp(
+      world,
+      format.startsWith("camt") ? asStatements(range) : asTable(range),
+      file,
+      format.includes(".gz"),
+    );
   return name;
 }
 
@@ -59,9 +72,14 @@ async function writeClearTable({ sealer }: World, range: Range, file: string): P
   await pipeline(sealer.sealStream(asTable(range)), createWriteStream(file));
 }
 
-async function writePgpTable({ pgpKey }: World, range: Range, file: string, zipped: boolean): Promise<void> {
+async function writePgp(
+  { pgpKey }: World,
+  pieces: AsyncIterable<string>,
+  file: string,
+  zipped: boolean,
+): Promise<void> {
   const { createMessage, encrypt, readKey } = await import("openpgp");
-  const text = Readable.from(asTable(range)).pipe(zipped ? createGzip() : new PassThrough());
+  const text = Readable.from(pieces).pipe(zipped ? createGzip() : new PassThrough());
   const message = await createMessage({ binary: Readable.toWeb(text) as ReadableStream<Uint8Array> });
   const encrypted = await encrypt({ message, encryptionKeys: await readKey({ armoredKey: pgpKey }), format: "binary" });
   await pipeline(Readable.fromWeb(encrypted as ReadableStream<Uint8Array>), createWriteStream(file));
@@ -71,8 +89,46 @@ async function writePgpTable({ pgpKey }: World, range: Range, file: string, zipp
  * In large pieces, as GnuPG reads a file: OpenPGP.js makes a packet part of each piece, and small ones cost it dearly.
  */
 async function* asTable(range: Range): AsyncGenerator<string> {
+  yield* inLargePieces(csvLines(range));
+}
+
+/** One statement an account, as a bank's nightly file has them. */
+async function* asStatements(range: Range): AsyncGenerator<string> {
+  yield* inLargePieces(camtLines(range));
+}
+
+function* camtLines(range: Range): Generator<string> {
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><GrpHdr><MsgId>M</MsgId></GrpHdr>\n';
+  let open: string | null = null;
+  for (const { account, tx } of recordsOf(range)) {
+    if (account.id !== open) {
+      if (open !== null) yield "</Stmt>\n";
+      yield `<Stmt><Id>S</Id><Acct><Id><Othr><Id>${account.id}</Id></Othr></Id><Nm>${xml(account.name)}</Nm><Svcr><FinInstnId><BICFI>bank</BICFI></FinInstnId></Svcr></Acct>\n`;
+      open = account.id;
+    }
+    yield entryLine(tx);
+  }
+  yield `${open === null ? "" : "</Stmt>\n"}</BkToCstmrStmt></Document>\n`;
+}
+
+function entryLine(
+  tx: ReturnType<typeof recordsOf> extends Iterable<infer Record extends { tx: unknown }> ? Record["tx"] : never,
+): string {
+  const amount = `<Amt Ccy="${tx.currency}">${Math.abs(tx.amount)}</Amt>`;
+  const side = `<CdtDbtInd>${tx.amount < 0 ? "DBIT" : "CRDT"}</CdtDbtInd>`;
+  const day = `<Dt>${tx.txTime.slice(0, 10)}</Dt>`;
+  const codes = "<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>CCRD</Cd><SubFmlyCd>POSD</SubFmlyCd></Fmly></Domn></BkTxCd>";
+  const party = `<RltdPties><Cdtr><Pty><Nm>${xml(tx.merchant.name)}</Nm></Pty></Cdtr></RltdPties>`;
+  return `<Ntry>${amount}${side}<Sts><Cd>BOOK</Cd></Sts><BookgDt>${day}</BookgDt><ValDt>${day}</ValDt><AcctSvcrRef>${tx.txid}</AcctSvcrRef>${codes}<NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs>${amount}${side}${party}<RmtInf><Ustrd>${xml(tx.description)}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`;
+}
+
+function xml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}
+
+async function* inLargePieces(lines: Iterable<string>): AsyncGenerator<string> {
   let text = "";
-  for (const line of csvLines(range)) {
+  for (const line of lines) {
     text += line;
     if (text.length < pieceCharacters) continue;
     yield text;

@@ -15,6 +15,8 @@ test("a file's name says its format, whatever its case and folders", (t) => {
     "accounts_1.csv.gpg": "accounts.csv.pgp",
     "transactions_1.csv.gz.asc": "transactions.csv.gz.pgp",
     "transactions_line\nbreak.csv": "transactions.csv",
+    "camt.053_20260131.xml": "camt.xml",
+    "Kontoutskrift 7.XML.GZ.ASC": "camt.xml.gz.pgp",
     "accounts_1.asc": null,
     "transactions.csv": null,
     "my_accounts_1.csv": null,
@@ -27,24 +29,26 @@ test("a file's name says its format, whatever its case and folders", (t) => {
 
 test("no name is taken by two formats", (t) => {
   const names = ["x.jwe", "x.jsonl", "x.jsonl.gz"];
-  for (const table of ["accounts", "transactions"])
-    for (const gzip of ["", ".gz"])
-      for (const pgp of ["", ".pgp", ".gpg", ".asc"]) names.push(`${table}_x.csv${gzip}${pgp}`);
+  for (const text of ["accounts_x.csv", "transactions_x.csv", "accounts_x.xml"])
+    for (const gzip of ["", ".gz"]) for (const pgp of ["", ".pgp", ".gpg", ".asc"]) names.push(`${text}${gzip}${pgp}`);
   for (const name of names) t.is(Object.values(formats).filter((format) => format.name.test(name)).length, 1, name);
 });
 
 test("people are told every name, and the catalogue of errors tells the same", (t) => {
-  t.is(namesRead, "*.jwe, *.jsonl[.gz], accounts_*.csv[.gz][.pgp|.gpg|.asc], transactions_*.csv[.gz][.pgp|.gpg|.asc]");
+  t.is(
+    namesRead,
+    "*.jwe, *.jsonl[.gz], accounts_*.csv[.gz][.pgp|.gpg|.asc], transactions_*.csv[.gz][.pgp|.gpg|.asc], *.xml[.gz][.pgp|.gpg|.asc]",
+  );
   const { remedy } = errorCatalogue.FILE_FORMAT_UNKNOWN;
   for (const name of namesRead.split(", ")) t.true(remedy.includes(name.replace(/\[\.(?:pgp|gpg|asc).*$/, "")), name);
   for (const ending of [".pgp", ".gpg", ".asc"]) t.true(remedy.includes(ending), ending);
 });
 
-test("what comes in the clear is tables without OpenPGP, and nothing else", (t) => {
+test("what comes in the clear is tables and statements without OpenPGP, and nothing else", (t) => {
   const clear = Object.entries(formats).filter(([, { findPlainText }]) => findPlainText === null);
   t.deepEqual(
     clear.map(([name]) => name),
-    ["accounts.csv", "accounts.csv.gz", "transactions.csv", "transactions.csv.gz"],
+    ["accounts.csv", "accounts.csv.gz", "transactions.csv", "transactions.csv.gz", "camt.xml", "camt.xml.gz"],
   );
 });
 

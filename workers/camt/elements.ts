@@ -1,0 +1,178 @@
+/**
+ * Cuts a streamed camt document into statements' heads and entries, in constant memory: what stands above an entry is
+ * kept while it is open, and each entry is handed on whole. Strict XML 1.0 with no entities but XML's own five: a
+ * document type is refused, since nothing that a bank writes needs one.
+ */
+import { SaxesParser } from "saxes";
+import { recordBytesMax } from "../../config/limits.ts";
+import { detailsMax, elementDepthMax, entryElementsMax } from "../../config/camt.ts";
+
+/** An element as it is needed here: without namespace, its text without that of its children. */
+export type Element = { name: string; text: string; currency: string | null; line: number; children: Element[] };
+
+/** A statement or notification begins, with all that stands before its first entry; one of its entries; its end. */
+export type Item =
+  | { kind: "head"; head: Element }
+  /** `hasAllDetails`: false where it held more than are looked at, and came without any. */
+  | { kind: "entry"; entry: Element; hasAllDetails: boolean }
+  | { kind: "end" };
+
+export type DocumentKind = "camt.053" | "camt.054";
+
+/** What the file is refused for. */
+export class NoStatement extends Error {
+  override readonly name = "NoStatement";
+  /** Whether it is no whole XML; else it is another document. */
+  readonly isDamaged: boolean;
+
+  constructor(reason: string, isDamaged: boolean) {
+    super(reason);
+    this.isDamaged = isDamaged;
+  }
+}
+
+const messages: Readonly<Record<string, DocumentKind>> = {
+  BkToCstmrStmt: "camt.053",
+  BkToCstmrDbtCdtNtfctn: "camt.054",
+};
+/** What stands below a message, once an account. */
+const accountReports: ReadonlySet<string> = new Set(["Stmt", "Ntfctn"]);
+
+export class StatementElements {
+  /** Of the message that is open, or was last. */
+  kind: DocumentKind | null = null;
+  readonly #parser = new SaxesParser({ xmlns: false, position: true });
+  /** The elements that are open, from the statement on; empty outside of one. */
+  #open: Element[] = [];
+  /** All that are open, and how deep the message stands among them; −1 outside of one. */
+  #depth = 0;
+  #messageDepth = -1;
+  #isHeadOut = false;
+  /** Of the entry that is open: elements kept, details seen. */
+  #elements = 0;
+  #details = 0;
+  #items: Item[] = [];
+
+  constructor() {
+    this.#parser.on("doctype", () => {
+      throw new NoStatement("The file has a document type (DOCTYPE), which is not taken.", false);
+    });
+    this.#parser.on("error", () => {
+      throw new NoStatement(`The file is no whole XML document: line ${this.#parser.line}.`, true);
+    });
+    this.#parser.on("opentag", ({ name, attributes }) => this.#begin(localName(name), attributes.Ccy ?? null));
+    this.#parser.on("text", (text) => this.#addText(text));
+    this.#parser.on("cdata", (text) => this.#addText(text));
+    this.#parser.on("closetag", () => this.#finish());
+  }
+
+  /** What this piece of text completes. @throws NoStatement */
+  push(text: string): Item[] {
+    this.#items = [];
+    this.#parser.write(text);
+    return this.#items;
+  }
+
+  /** @throws NoStatement when the document is not at its end, or is none of the two. */
+  end(): void {
+    this.#parser.close();
+    if (this.kind === null)
+      throw new NoStatement(
+        "The file holds neither a bank-to-customer statement (camt.053) nor a notification (camt.054).",
+        false,
+      );
+  }
+
+  #begin(name: string, currency: string | null): void {
+    this.#depth += 1;
+    if (this.#depth > elementDepthMax)
+      throw new NoStatement(`Elements stand in each other more than ${elementDepthMax} deep.`, false);
+    if (this.#messageDepth < 0) {
+      const kind = messages[name];
+      if (kind === undefined) return;
+      this.kind = kind;
+      this.#messageDepth = this.#depth;
+      return;
+    }
+    const above = this.#open.at(-1);
+    if (above === undefined && !(this.#depth === this.#messageDepth + 1 && accountReports.has(name))) return;
+    const element: Element = { name, text: "", currency, line: this.#parser.line, children: [] };
+    if (above === undefined) this.#beginStatement();
+    else if (name === "Ntry" && this.#open.length === 1) this.#beginEntry();
+    if (this.#isKept(name)) above?.children.push(element);
+    this.#open.push(element);
+  }
+
+  #beginStatement(): void {
+    this.#isHeadOut = false;
+    this.#elements = 0;
+    this.#details = 0;
+  }
+
+  #beginEntry(): void {
+    this.#putHead();
+    this.#elements = 0;
+    this.#details = 0;
+  }
+
+  #putHead(): void {
+    const [head] = this.#open;
+    if (this.#isHeadOut || head === undefined) return;
+    this.#isHeadOut = true;
+    this.#items.push({ kind: "head", head });
+  }
+
+  /** Of an entry no more than fits into memory, and nothing that stands behind a statement's entries. */
+  #isKept(name: string): boolean {
+    if (this.#open.length <= 1) return !this.#isHeadOut && name !== "Ntry";
+    this.#elements += 1;
+    if (name === "TxDtls") this.#details += 1;
+    return this.#elements <= entryElementsMax && this.#details <= detailsMax;
+  }
+
+  #addText(text: string): void {
+    const element = this.#open.at(-1);
+    if (element === undefined) return;
+    if (element.text.length + text.length > recordBytesMax)
+      throw new NoStatement(`The text of an element is longer than ${recordBytesMax} characters.`, false);
+    element.text += text;
+  }
+
+  #finish(): void {
+    if (this.#depth === this.#messageDepth) this.#messageDepth = -1;
+    this.#depth -= 1;
+    const element = this.#open.pop();
+    if (element === undefined) return;
+    if (this.#open.length === 0) {
+      this.#open.push(element);
+      this.#putHead();
+      this.#open.pop();
+      this.#items.push({ kind: "end" });
+    } else if (this.#open.length === 1 && element.name === "Ntry") {
+      const hasAllDetails = this.#elements <= entryElementsMax && this.#details <= detailsMax;
+      if (!hasAllDetails) element.children = element.children.filter(({ name }) => name !== "NtryDtls");
+      this.#items.push({ kind: "entry", entry: element, hasAllDetails });
+    }
+  }
+}
+
+/** Prefixes are the sender's choice. */
+function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** The first child element along a path of names; null when one of them is not there. */
+export function find(element: Element | null, ...path: readonly string[]): Element | null {
+  let found = element;
+  for (const name of path) found = found?.children.find((child) => child.name === name) ?? null;
+  return found;
+}
+
+/** Its text without the blanks around it; "" when there is none. */
+export function textAt(element: Element | null, ...path: readonly string[]): string {
+  return find(element, ...path)?.text.trim() ?? "";
+}
+
+export function all(element: Element | null, name: string): Element[] {
+  return element?.children.filter((child) => child.name === name) ?? [];
+}
