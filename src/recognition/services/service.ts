@@ -96,13 +96,15 @@ export function buildService(
     amountToDisplay: amountToDisplay(recognised, product, context),
     cancellationOption: cancellationOption(recognised, product, status, visibility),
     iban: latest.iban,
-    ...factsShown(recognised, state.predecessorId, context),
+    ...factsShown(recognised, context),
+    predecessorId: state.predecessorId,
   };
 }
 
-type FactFields = Pick<Service, keyof typeof serviceFacts>;
+type FactFields = Pick<Service, Exclude<keyof typeof serviceFacts, "predecessorId">>;
 
-function factsShown(recognised: RecognisedService, predecessorId: string | null, context: ServiceContext): FactFields {
+/** Amounts converted as the latest payment is. */
+export function factsShown(recognised: RecognisedService, context: ServiceContext): FactFields {
   const { lastAmountMinor, amountRange, priceChange, ...facts } = factsOf(recognised, context.asOf);
   const { day } = lastOf(recognised.payments);
   const shown = (minor: number): number =>
@@ -118,7 +120,6 @@ function factsShown(recognised: RecognisedService, predecessorId: string | null,
       priceChange === null
         ? null
         : { from: shown(priceChange.from), to: shown(priceChange.to), date: priceChange.date },
-    predecessorId,
   };
 }
 
