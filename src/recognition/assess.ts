@@ -22,7 +22,7 @@ import type { Alert, Service } from "../interface/services.ts";
 import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
 import { applySubmissions, type Verdict } from "./services/submission.ts";
-import { itemAt, present } from "../present.ts";
+import { itemAt, lastOf, present } from "../present.ts";
 
 export type Assessment = {
   services: ServiceRow[];
@@ -126,6 +126,7 @@ function currentService(
     id: assigned.id,
     hidden: isConfirmed ? false : (parts.find((part) => part?.hidden != null)?.hidden ?? null),
     firstDetectedDay: own?.firstDetectedOn ?? detectedOn(recognised, context),
+    newsAfter: newsAfterOf(recognised, parts, context.arrived),
     cancellation: parts.find((part) => part?.cancellation != null)?.cancellation ?? null,
     predecessorId: assigned.predecessorId,
   };
@@ -140,6 +141,20 @@ function detectedOn(
 ): Day {
   const first = itemAt(payments, 0);
   return arrived === null || arrived.has(first.txid) ? asOf : first.day;
+}
+
+/**
+ * Until when payments are no news: the day of the latest one, where it neither came since an earlier version's run nor was
+ * in the service then.
+ */
+function newsAfterOf(
+  { payments }: RecognisedService,
+  parts: readonly (StoredService | undefined)[],
+  arrived: AssessmentContext["arrived"],
+): Day | null {
+  const { txid, day } = lastOf(payments);
+  const isSeenAnew = arrived !== null && !arrived.has(txid) && !parts.some((part) => part?.txids.includes(txid));
+  return isSeenAnew ? day : (parts[0]?.newsAfter ?? null);
 }
 
 /** Payments that the user called subscriptions just now. */
@@ -211,6 +226,7 @@ function rowOf(user: RecognisedUser, { recognised, service, text, state, isConfi
     userId: user.id,
     ...foundService(recognised),
     firstDetectedOn: state.firstDetectedDay,
+    newsAfter: state.newsAfter,
     hidden: state.hidden,
     isConfirmed,
     status: service.status,

@@ -18,6 +18,8 @@ export type StoredService = {
   key: string;
   txids: string[];
   firstDetectedOn: Day;
+  /** Payments up to this day were seen by a new version alone, and are no news; null: none was. */
+  newsAfter: Day | null;
   hidden: boolean | null;
   /** As last computed; both null while the series is not found. */
   status: Service["status"] | null;
@@ -66,7 +68,7 @@ async function readServices(
   userIds: readonly number[],
 ): Promise<Omit<StoredService, "cancellation">[]> {
   const { rows } = await transaction.query<Omit<StoredService, "cancellation">>(
-    `select id, user_id as "userId", key, array_to_json(txids) as txids, first_detected_on as "firstDetectedOn", hidden, status, payment_frequency as "paymentFrequency", digest
+    `select id, user_id as "userId", key, array_to_json(txids) as txids, first_detected_on as "firstDetectedOn", news_after as "newsAfter", hidden, status, payment_frequency as "paymentFrequency", digest
        from services
       where user_id = any($1::bigint[])
       order by detected_at, id`,
