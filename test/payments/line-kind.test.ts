@@ -144,6 +144,39 @@ test("transfers are told by their wording, and what comes in is not", (t) => {
   t.deepEqual(kinds(shopped(names.slice(0, 5)), paidIn)["RAVNSHOLT (in)"], ["OTHER"]);
 });
 
+test("a wording is one in whatever letters the bank writes it, and names are no part of it", (t) => {
+  const shouted = shopped(names.slice(0, 3), "VISA KØB");
+  const calm = names
+    .slice(3, 6)
+    .flatMap((name) => shopped([name]).map((one) => ({ ...one, description: `visa køb ${name.toLowerCase()}` })));
+  t.deepEqual(kinds(shouted, calm), every(names.slice(0, 6), "CARD"));
+});
+
+test("a wording of which three payees are paid often tells nothing, whatever another one tells", (t) => {
+  const seldom = ["Engholm", "Skovsted", "Ravnsholt"].flatMap((name) => collected([name], "Autobetaling").slice(0, 2));
+  const told = kinds(shopped(names.slice(0, 5)), collected(names.slice(5), "Autobetaling"), seldom);
+  t.deepEqual(told, {
+    ...every(names.slice(0, 5), "CARD"),
+    ...every([...names.slice(5), "Engholm", "Skovsted", "Ravnsholt"], "OTHER"),
+  });
+});
+
+test("nothing else of a payment changes", (t) => {
+  const payees = groupByPayee(prepare(shopped(names.slice(0, 5)), "2026-06-30"), "DK");
+  const told = withKindsOfLines(payees);
+  t.deepEqual(
+    told.map((payee) => payee.payments.map((payment) => ({ ...payment, kind: "OTHER" }))),
+    payees.map(({ payments }) => payments),
+  );
+});
+
+test("six in ten payees are most of them, one in four a few", (t) => {
+  const [three, two] = [names.slice(0, 3), names.slice(3, 5)];
+  t.deepEqual(kinds(shopped(three), collected(two, "Visa køb")), every([...three, ...two], "CARD"));
+  const [one, others] = [names.slice(0, 1), names.slice(1, 4)];
+  t.deepEqual(kinds(shopped(one), collected(others, "Visa køb")), every([...one, ...others], "DIRECT_DEBIT"));
+});
+
 test("prices within two per cent are one price", (t) => {
   const drifting = [100, 101, 102, 101, 100, 101];
   t.deepEqual(
