@@ -7,7 +7,8 @@ import { productById } from "../../payments/catalogue.ts";
 import { merchantOf, normaliseText } from "../../payments/merchant.ts";
 import { toNumber } from "../../money.ts";
 import { itemAt } from "../../present.ts";
-import type { HistoryTransaction, RecognisedService } from "../recognise.ts";
+import type { HistoryTransaction } from "../../payments/payment.ts";
+import type { RecognisedService } from "./recognised.ts";
 
 /** So many lines have it, and at least this share of those that have the name. */
 const linesMin = 3;

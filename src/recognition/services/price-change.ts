@@ -3,7 +3,7 @@
  * price is none: a trial, a single odd payment, arrears. Pure.
  */
 import type { Day } from "../../time/calendar.ts";
-import type { HistoryTransaction } from "../recognise.ts";
+import type { HistoryTransaction } from "../../payments/payment.ts";
 import { itemAt, lastOf } from "../../present.ts";
 
 /** Positive, in minor units of the latest payment's currency; date: of the first payment at the new price. */
