@@ -104,6 +104,8 @@ async function examples(): Promise<Example[]> {
     of("PUT", `/services/${ids.serviceId}/hidden`, 200, { body: { hidden: false } }),
     of("PUT", `/services/${unknown}/hidden`, 404, { body: { hidden: false } }),
     of("GET", "/upcoming-payments", 200),
+    of("GET", "/income", 200),
+    of("GET", "/income", 202, { token: early.token }),
     of("POST", "/crowdsourcing", 201, { body: { id: ids.transactionId, paymentFrequency: "MONTHLY" } }),
     of("POST", "/crowdsourcing", 404, { body: { id: "nothing", paymentFrequency: "MONTHLY" } }),
     of("PUT", "/alerts/seen", 200, { body: [unknown] }),

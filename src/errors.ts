@@ -108,6 +108,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Create the user first, and log in with the brand under which it was created.",
   },
+  INCOME_DISABLED: {
+    sentence: "Income is switched off for the user's brand.",
+    status: 404,
+    retry: false,
+    remedy: "Do not offer it to the brand's users, or have the operator switch it on (budgetIncome).",
+  },
   SERVICE_UNKNOWN: {
     sentence: "The user has no such service.",
     status: 404,

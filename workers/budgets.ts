@@ -7,8 +7,8 @@ import type { KnownService } from "../src/budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../src/budgets/engine/snapshot.ts";
 import { foldBudget } from "../src/budgets/fold/fold.ts";
 import {
+  areMadeAlike,
   dropUnusedSnapshots,
-  readRulesVersion,
   type StoredBudget,
   lockStaleBudgets,
   insertSnapshot,
@@ -101,8 +101,7 @@ async function refreshUser(
     // A budget that was completed before anything was known of it: what comes now is another revision.
     const revision = stored.facts.revision > 0 ? stored.facts.revision + 1 : 0;
     const folded = foldBudget({ ...stored.facts, revision }, snapshot, log);
-    const rules = await readRulesVersion(transaction, stored.snapshotId);
-    const isNews = rules === null || rules === snapshot.rulesVersion;
+    const isNews = stored.snapshotId === null || (await areMadeAlike(transaction, stored.snapshotId, snapshotId));
     await writeBudget(transaction, stored, snapshotId, folded, log.length, null, isNews);
     if (folded.status !== stored.status) changed += 1;
   }

@@ -9,6 +9,8 @@ import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
 import { leaveList } from "../src/partners/changed-users.ts";
 import { type Past, readPasts, readWhole, writePasts } from "../src/recognition/past/past.ts";
+import { isSameIncome, type KnownIncome } from "../src/recognition/income/model.ts";
+import { writeIncomeModels } from "../src/recognition/income/store.ts";
 import { readRemembered, type Remembered, type StoredService } from "../src/recognition/remembered.ts";
 import {
   confirmReadModels,
@@ -121,6 +123,12 @@ async function store(
     same.map(({ assessment }) => assessment.readModel),
     madeWith,
   );
+  await writeIncomeModels(
+    transaction,
+    assessed.flatMap(({ user, income, assessment }) =>
+      isSameIncome(assessment.income, income) ? [] : [{ ...assessment.income, userId: user.id }],
+    ),
+  );
   stopwatch.lap("read models");
   await markStale(
     transaction,
@@ -136,11 +144,12 @@ function withoutWaiting({ users, entries }: ClaimedUsers, assessed: readonly Ass
   return { users: assessed.map(({ user }) => user), entries: entries.filter(({ userId }) => !waiting.has(userId)) };
 }
 
-/** before: the services as the last run left them. arrived: as in NewsContext. */
+/** before, income: services and income as the last run left them. arrived: as in NewsContext. */
 type Assessed = {
   user: ClaimedUser;
   past: Past;
   before: readonly StoredService[];
+  income: KnownIncome;
   assessment: Assessment;
   arrived: ReadonlySet<string> | null;
 };
@@ -220,11 +229,11 @@ function assessUser(
   const today = task.today[user.timeZone];
   if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
   const context = { today, baseUrl: task.baseUrl, convert, arrived };
-  const recognised = recognise(history, recognitionContext(user, today)).services;
+  const recognised = recognise(history, recognitionContext(user, today));
   stopwatch.lap("recognise");
   const assessment = assess(user, history, known, context, recognised);
   stopwatch.lap("documents");
-  return { user, before: known.services, assessment, arrived };
+  return { user, before: known.services, income: known.income, assessment, arrived };
 }
 
 /** Whether an earlier algorithm made the user's figures: what is seen differently now is no news. */

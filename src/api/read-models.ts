@@ -35,6 +35,33 @@ export async function readServices(
   return rows[0] ?? null;
 }
 
+/**
+ * An IncomeResponse, none until a run has finished over the complete import; isShown: whether the user's brand tells of
+ * income; null: no live user. @param versions that need no text
+ */
+export async function readIncome(
+  database: Queryable,
+  caller: Caller,
+  versions: readonly string[],
+): Promise<(Read & { isShown: boolean }) | null> {
+  const { rows } = await database.query<Read & { isShown: boolean }>({
+    name: "read-income",
+    text: `select i.digest as version,
+                  case when i.digest <> all($3::text[]) then i.document::text end as document,
+                  b.shows_income as "isShown"
+             from users u
+             join (select partner_id, id, coalesce((features ->> 'budgetIncome')::boolean, true) as shows_income from brands) b
+               on b.partner_id = u.partner_id and b.id = u.brand_id
+             left join read_models m on m.user_id = u.id and m.import_complete and b.shows_income
+             left join income_models i on i.user_id = m.user_id
+            where u.subject = $2
+              and u.partner_id = $1
+              and u.deleted_at is null`,
+    values: [caller.partnerId, caller.subject, versions],
+  });
+  return rows[0] ?? null;
+}
+
 /** A Service as JSON text; null when the user has none of that id. @param serviceId a UUID text. */
 export async function readService(database: Queryable, userId: number, serviceId: string): Promise<string | null> {
   const { rows } = await database.query<{ document: string }>(

@@ -13,6 +13,7 @@ import {
   readSnapshot,
   writeBudget,
 } from "./store.ts";
+import { rulesVersion } from "./version.ts";
 
 /** A budget as it stands, and as it would stand with other events. */
 export type BudgetInHand = {
@@ -60,6 +61,9 @@ async function append(
   const isCompleted = stored.facts.revision > 0 || event.type === "COMPLETED";
   const facts = { ...stored.facts, revision: isCompleted ? stored.facts.revision + 1 : 0 };
   const folded = foldBudget(facts, snapshot, [...log, logged]);
-  await writeBudget(transaction, stored, stored.snapshotId, folded, logged.sequence, origin);
+  // Newer rules may fold the same events to another status, which is none of the event's doing.
+  const isOfRules = snapshot !== null && snapshot.rulesVersion !== rulesVersion;
+  const isNews = !isOfRules || foldBudget(stored.facts, snapshot, log).status !== folded.status;
+  await writeBudget(transaction, stored, stored.snapshotId, folded, logged.sequence, origin, isNews);
   return folded;
 }

@@ -207,17 +207,20 @@ export async function appendEvent(
   return { sequence, at: firstOf(rows).at.toISOString(), actor, event };
 }
 
-/** Null before the first one. */
-/** The rules by which a snapshot was made; null for none. */
-export async function readRulesVersion(database: Queryable, snapshotId: number | null): Promise<string | null> {
-  if (snapshotId === null) return null;
-  const { rows } = await database.query<{ version: string | null }>(
-    "select document ->> 'rulesVersion' as version from budget_snapshots where id = $1",
-    [snapshotId],
+/** Whether two snapshots were made by one version of the rules, of services of one version of recognition. */
+export async function areMadeAlike(database: Queryable, earlierId: number, laterId: number): Promise<boolean> {
+  const { rows } = await database.query<{ alike: boolean }>(
+    `select earlier.document ->> 'rulesVersion' is not distinct from later.document ->> 'rulesVersion'
+              and earlier.algorithm_version is not distinct from later.algorithm_version as alike
+       from budget_snapshots earlier, budget_snapshots later
+      where earlier.id = $1
+        and later.id = $2`,
+    [earlierId, laterId],
   );
-  return rows[0]?.version ?? null;
+  return rows[0]?.alike === true;
 }
 
+/** Null before the first one. */
 export async function readSnapshot(database: Queryable, snapshotId: number | null): Promise<BudgetSnapshot | null> {
   if (snapshotId === null) return null;
   const { rows } = await database.query<{ document: BudgetSnapshot }>(
@@ -233,8 +236,8 @@ export async function insertSnapshot(
   snapshot: BudgetSnapshot,
 ): Promise<number> {
   const { rows } = await transaction.query<{ id: number }>(
-    `insert into budget_snapshots (partner_id, user_id, as_of, document)
-     values ($1, $2, $3, $4)
+    `insert into budget_snapshots (partner_id, user_id, as_of, document, algorithm_version)
+     values ($1, $2, $3, $4, (select algorithm_version from read_models where user_id = $2))
      returning id`,
     [owner.partnerId, owner.userId, snapshot.asOf satisfies Day, JSON.stringify(snapshot)],
   );
@@ -256,7 +259,7 @@ export async function dropUnusedSnapshots(transaction: Transaction, userIds: rea
  * Writes what is served, the state, the change of status if there is one, and for a completed budget its revision.
  * @param sequence of the last event that is in it
  * @param origin the call that changed it; null: the user's data did
- * @param isNews false: other rules made it another, of which nobody is told
+ * @param isNews false: another version made it another, of which nobody is told
  */
 export async function writeBudget(
   transaction: Transaction,

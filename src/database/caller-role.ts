@@ -33,6 +33,7 @@ const narrower: Readonly<Record<string, string>> = {
   transaction_versions: "",
   withdrawn_transactions: "",
   packed_pasts: "",
+  income_models: "select",
   account_owners: "",
   import_markers: "select",
   // Who changed what is only added to; a body is never read again by a call.

@@ -12,6 +12,7 @@ import type { BudgetSnapshot } from "../budgets/engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "../budgets/events.ts";
 import { foldBudget } from "../budgets/fold/fold.ts";
 import type { BudgetFacts } from "../budgets/fold/facts.ts";
+import { nothingRemembered } from "../recognition/remembered.ts";
 import { uuidVersion5 } from "../recognition/services/identity.ts";
 import type { LabelledUser } from "./labelled.ts";
 
@@ -86,12 +87,12 @@ function servicesOf(user: LabelledUser, history: readonly LedgerTransaction[]): 
     importCompletedOn: user.asOf,
     algorithmVersion: null,
   };
-  const { services } = assess(
-    recognised,
-    history,
-    { services: [], submissions: [], warnings: [] },
-    { today: user.asOf, baseUrl: "https://localhost", convert, arrived: null },
-  );
+  const { services } = assess(recognised, history, nothingRemembered, {
+    today: user.asOf,
+    baseUrl: "https://localhost",
+    convert,
+    arrived: null,
+  });
   return services.flatMap(({ id, txids, document }) =>
     document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }],
   );

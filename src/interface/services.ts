@@ -51,7 +51,7 @@ export const cancellationAbortReasons = [
 export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons, { title: "CancellationAbortReason" });
 
 /** An addition to the interface, on every amount that an old rate made. */
-const RateDate = Type.Optional(
+export const RateDate = Type.Optional(
   Type.String({
     format: "date",
     description:
@@ -59,7 +59,7 @@ const RateDate = Type.Optional(
   }),
 );
 
-const UnconvertedPayments = Type.Optional(
+export const UnconvertedPayments = Type.Optional(
   Type.Integer({
     minimum: 1,
     description:

@@ -8,15 +8,21 @@ import { type Changes, changesBetween } from "./services/changes.ts";
 import { assignIds, type AssignedId, uuidVersion5 } from "./services/identity.ts";
 import { keepDecided } from "./services/kept.ts";
 import { membershipPayments } from "./services/membership.ts";
-import { buildServiceResponse, buildUpcomingPayments, responseText } from "./services/overview.ts";
+import {
+  buildServiceResponse,
+  buildUpcomingPayments,
+  responseText,
+  runningThenByNextDate,
+} from "./services/overview.ts";
 import { predecessorsOf } from "./services/predecessor.ts";
-import { recognise, type RecognisedService, type RecognitionContext } from "./recognise.ts";
+import { type IncomeModel, modelIncome } from "./income/model.ts";
+import { recognise, type Recognition, type RecognisedService, type RecognitionContext } from "./recognise.ts";
 import type { Remembered, StoredService } from "./remembered.ts";
 import type { Alert, Service } from "../interface/services.ts";
 import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
 import { applySubmissions, type Verdict } from "./services/submission.ts";
-import { itemAt, present } from "../present.ts";
+import { itemAt, lastOf, present } from "../present.ts";
 
 export type Assessment = {
   services: ServiceRow[];
@@ -25,6 +31,7 @@ export type Assessment = {
   /** Raised in this run. */
   warnings: StoredWarning[];
   readModel: ReadModelRow;
+  income: IncomeModel;
   changes: Changes;
   /** Every service that was found, as the API tells it. */
   found: Service[];
@@ -47,16 +54,21 @@ export function recognitionContext({ country, currency }: RecognisedUser, asOf: 
   return { asOf, country, currency };
 }
 
-/** @param found what recognition finds in the history. */
+/** @param recognised what recognition finds in the history. */
 export function assess(
   user: RecognisedUser,
   history: readonly LedgerTransaction[],
   remembered: Remembered,
   context: AssessmentContext,
-  found = recognise(history, recognitionContext(user, context.today)).services,
+  recognised: Recognition = recognise(history, recognitionContext(user, context.today)),
 ): Assessment {
   const recognition = recognitionContext(user, context.today);
-  const { services: withSubmitted, verdicts } = applySubmissions(remembered.submissions, found, history, recognition);
+  const { services: withSubmitted, verdicts } = applySubmissions(
+    remembered.submissions,
+    recognised.services,
+    history,
+    recognition,
+  );
   withSubmitted.push(...keepDecided(remembered.services, withSubmitted, history, recognition));
   const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));
   const noted = noteLacks(context.convert);
@@ -76,6 +88,7 @@ export function assess(
   });
   const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
+  const income = modelIncome(user.subject, recognised.income, remembered.income.series, alertContext);
   const services = rowsOf(user, current, assigned, remembered.services);
   return {
     services,
@@ -83,6 +96,7 @@ export function assess(
     warnings,
     merges: assigned.flatMap((one) => one.mergedIds.map((from) => ({ from, into: one.id }))),
     readModel: { ...readModelOf(user, current, alerts, context), lacksRates: noted.lacks() },
+    income,
     changes: changesBetween(remembered.services, services),
     found: current.map(({ service }) => service),
   };
@@ -112,6 +126,7 @@ function currentService(
     id: assigned.id,
     hidden: isConfirmed ? false : (parts.find((part) => part?.hidden != null)?.hidden ?? null),
     firstDetectedDay: own?.firstDetectedOn ?? detectedOn(recognised, context),
+    newsAfter: newsAfterOf(recognised, parts, context.arrived),
     cancellation: parts.find((part) => part?.cancellation != null)?.cancellation ?? null,
     predecessorId: assigned.predecessorId,
   };
@@ -126,6 +141,20 @@ function detectedOn(
 ): Day {
   const first = itemAt(payments, 0);
   return arrived === null || arrived.has(first.txid) ? asOf : first.day;
+}
+
+/**
+ * Until when payments are no news: the day of the latest one, where it neither came since an earlier version's run nor was
+ * in the service then.
+ */
+function newsAfterOf(
+  { payments }: RecognisedService,
+  parts: readonly (StoredService | undefined)[],
+  arrived: AssessmentContext["arrived"],
+): Day | null {
+  const { txid, day } = lastOf(payments);
+  const isSeenAnew = arrived !== null && !arrived.has(txid) && !parts.some((part) => part?.txids.includes(txid));
+  return isSeenAnew ? day : (parts[0]?.newsAfter ?? null);
 }
 
 /** Payments that the user called subscriptions just now. */
@@ -197,6 +226,7 @@ function rowOf(user: RecognisedUser, { recognised, service, text, state, isConfi
     userId: user.id,
     ...foundService(recognised),
     firstDetectedOn: state.firstDetectedDay,
+    newsAfter: state.newsAfter,
     hidden: state.hidden,
     isConfirmed,
     status: service.status,
@@ -276,16 +306,4 @@ function readModelOf(
     importComplete: user.importCompletedOn !== null,
     computedFor: context.today,
   };
-}
-
-/** What runs comes first, by its next date; then what ended, latest first. */
-function runningThenByNextDate(a: Service, b: Service): number {
-  const runs = (service: Service): number =>
-    service.status === "ACTIVE" || service.status === "UNDER_CANCELLATION" ? 0 : 1;
-  const direction = runs(a) === 0 ? 1 : -1;
-  return (
-    runs(a) - runs(b) ||
-    direction * a.nextExpectedTransactionDate.localeCompare(b.nextExpectedTransactionDate) ||
-    (a.id < b.id ? -1 : 1)
-  );
 }

@@ -12,6 +12,7 @@ import type { Obligation } from "./search/obligation.ts";
 import { withKindsOfLines } from "../payments/line-kind.ts";
 import { ownTransfers } from "../payments/own-transfer.ts";
 import { groupByPayee } from "../payments/payee.ts";
+import { withNameNumbers } from "./services/name-number.ts";
 import { type RecognisedService, fromObligation, fromSporadic } from "./services/recognised.ts";
 import { withoutReversals } from "../payments/reversal.ts";
 import { refundsOf } from "./search/refund.ts";
@@ -47,9 +48,10 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
       .map((one) => fromObligation(one, refunds.get(one) ?? [], context.asOf, context.country)),
     ...withoutSeries(searched, obligations, context),
   ].sort(byKey);
+  const named = withNameNumbers(found, history);
   return {
-    services: found.filter(({ direction }) => direction === "OUT"),
-    income: found.filter(({ direction }) => direction === "IN"),
+    services: named.filter(({ direction }) => direction === "OUT"),
+    income: named.filter(({ direction }) => direction === "IN"),
   };
 }
 

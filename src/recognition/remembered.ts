@@ -1,9 +1,11 @@
 /**
  * What is remembered about users between runs: the services they had, with what was decided and how cancellations
- * stand, what they submitted, and of what they were warned. SQL; the caller owns the transaction.
+ * stand, what they submitted, of what they were warned, and the income they had. SQL; the caller owns the transaction.
  */
 import type { Day } from "../time/calendar.ts";
 import type { Transaction } from "../database/database.ts";
+import { incomeUnknown, type KnownIncome } from "./income/model.ts";
+import { readKnownIncome } from "./income/store.ts";
 import type { StoredWarning } from "./services/alert.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import type { Service } from "../interface/services.ts";
@@ -16,6 +18,8 @@ export type StoredService = {
   key: string;
   txids: string[];
   firstDetectedOn: Day;
+  /** Payments up to this day were seen by a new version alone, and are no news; null: none was. */
+  newsAfter: Day | null;
   hidden: boolean | null;
   /** As last computed; both null while the series is not found. */
   status: Service["status"] | null;
@@ -26,7 +30,14 @@ export type StoredService = {
   cancellation: CancellationCase | null;
 };
 
-export type Remembered = { services: StoredService[]; submissions: Submission[]; warnings: StoredWarning[] };
+export type Remembered = {
+  services: StoredService[];
+  submissions: Submission[];
+  warnings: StoredWarning[];
+  income: KnownIncome;
+};
+
+export const nothingRemembered: Remembered = { services: [], submissions: [], warnings: [], income: incomeUnknown };
 
 /** Services oldest first, submissions in their order. Users without anything have empty lists. */
 export async function readRemembered(
@@ -34,7 +45,7 @@ export async function readRemembered(
   userIds: readonly number[],
 ): Promise<Map<number, Remembered>> {
   const remembered = new Map<number, Remembered>(
-    userIds.map((id) => [id, { services: [], submissions: [], warnings: [] }]),
+    userIds.map((id) => [id, { services: [], submissions: [], warnings: [], income: incomeUnknown }]),
   );
   const services = await readServices(transaction, userIds);
   const cases = await readCases(transaction, userIds);
@@ -44,6 +55,10 @@ export async function readRemembered(
     remembered.get(userId)?.submissions.push(submission);
   for (const { userId, ...warning } of await readWarnings(transaction, userIds))
     remembered.get(userId)?.warnings.push(warning);
+  for (const { userId, ...income } of await readKnownIncome(transaction, userIds)) {
+    const own = remembered.get(userId);
+    if (own) own.income = income;
+  }
   return remembered;
 }
 
@@ -53,7 +68,7 @@ async function readServices(
   userIds: readonly number[],
 ): Promise<Omit<StoredService, "cancellation">[]> {
   const { rows } = await transaction.query<Omit<StoredService, "cancellation">>(
-    `select id, user_id as "userId", key, array_to_json(txids) as txids, first_detected_on as "firstDetectedOn", hidden, status, payment_frequency as "paymentFrequency", digest
+    `select id, user_id as "userId", key, array_to_json(txids) as txids, first_detected_on as "firstDetectedOn", news_after as "newsAfter", hidden, status, payment_frequency as "paymentFrequency", digest
        from services
       where user_id = any($1::bigint[])
       order by detected_at, id`,

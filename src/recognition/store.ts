@@ -104,12 +104,12 @@ export async function writeServices(
   await transaction.query(
     `with given as (
        select *
-         from unnest($1::uuid[], $2::bigint[], $3::text[], ${documents("$4")}, $5::date[], $6::boolean[], $7::boolean[], $8::text[], $9::text[], ${documents("$10")})
-              as row (id, user_id, key, txids, first_detected_on, hidden, is_confirmed, status, payment_frequency, document)
+         from unnest($1::uuid[], $2::bigint[], $3::text[], ${documents("$4")}, $5::date[], $6::boolean[], $7::boolean[], $8::text[], $9::text[], ${documents("$10")}, $11::date[])
+              as row (id, user_id, key, txids, first_detected_on, hidden, is_confirmed, status, payment_frequency, document, news_after)
      )
-     insert into services (id, user_id, key, txids, first_detected_on, hidden, hidden_decided_at, status, payment_frequency, document)
+     insert into services (id, user_id, key, txids, first_detected_on, hidden, hidden_decided_at, status, payment_frequency, document, news_after)
      select id, user_id, key, array(select json_array_elements_text(txids::json)), first_detected_on, hidden, case when is_confirmed then now() end,
-            status, payment_frequency, document::json
+            status, payment_frequency, document::json, news_after
        from given
      on conflict (id) do update
         set key = excluded.key,
@@ -119,7 +119,8 @@ export async function writeServices(
             hidden_decided_at = coalesce(excluded.hidden_decided_at, services.hidden_decided_at),
             status = excluded.status,
             payment_frequency = excluded.payment_frequency,
-            document = excluded.document`,
+            document = excluded.document,
+            news_after = excluded.news_after`,
     [
       services.map((row) => row.id),
       services.map((row) => row.userId),
@@ -131,6 +132,7 @@ export async function writeServices(
       services.map((row) => row.status),
       services.map((row) => row.paymentFrequency),
       joined(services.map((row) => row.document)),
+      services.map((row) => row.newsAfter),
     ],
   );
 }

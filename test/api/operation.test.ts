@@ -89,6 +89,7 @@ test.serial(
       `GET ${prefix}/budgets/{budgetId}/expenses/{expenseId}`,
       `GET ${prefix}/budgets/{budgetId}/questions/next`,
       `GET ${prefix}/budgets/{budgetId}/user-data`,
+      `GET ${prefix}/income`,
       `GET ${prefix}/reports/{documentId}`,
       `GET ${prefix}/services`,
       `GET ${prefix}/services/{serviceId}`,

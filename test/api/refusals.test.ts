@@ -70,6 +70,7 @@ test.serial(
         ["GET", "services/1"],
         ["PUT", "services/1/hidden"],
         ["GET", "upcoming-payments"],
+        ["GET", "income"],
         ["GET", ".well-known/jwks.json"],
         ["PATCH", "users"],
       ] as const) {

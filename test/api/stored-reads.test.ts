@@ -26,6 +26,7 @@ const pathsOf = ({ budget }: Reader): string[] => [
   "/services",
   "/services?visibility=HIDDEN",
   "/upcoming-payments",
+  "/income",
   `/budgets/${budget.id}`,
   `/budgets/${budget.id}/details`,
 ];
@@ -56,19 +57,27 @@ async function openReaders(t: ExecutionContext): Promise<Readers> {
 /** By path; null: nothing that could be read. */
 async function storedOf(database: Database, { userId, budget }: Reader): Promise<(string | null)[]> {
   const { rows } = await database.query<
-    Record<"visible" | "hidden" | "upcoming" | "document" | "details", string | null>
+    Record<"visible" | "hidden" | "upcoming" | "income" | "document" | "details", string | null>
   >(
-    `select m.services_visible::text as visible, m.services_hidden::text as hidden, m.upcoming::text as upcoming, d.document::text, d.details::text
+    `select m.services_visible::text as visible, m.services_hidden::text as hidden, m.upcoming::text as upcoming, i.document::text as income, d.document::text, d.details::text
        from users u
        left join read_models m on m.user_id = u.id and m.import_complete
+       left join income_models i on i.user_id = m.user_id
        left join budgets b on b.id = $2 and b.snapshot_id is not null
        left join budget_documents d on d.budget_id = b.id
       where u.id = $1
         and u.deleted_at is null`,
     [userId, budget.id],
   );
-  const { visible = null, hidden = null, upcoming = null, document = null, details = null } = rows[0] ?? {};
-  return [visible, hidden, upcoming, document, details];
+  const {
+    visible = null,
+    hidden = null,
+    upcoming = null,
+    income = null,
+    document = null,
+    details = null,
+  } = rows[0] ?? {};
+  return [visible, hidden, upcoming, income, document, details];
 }
 
 /** Each path twice, then with the tag of this read and of the last one. */

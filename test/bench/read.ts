@@ -72,6 +72,7 @@ async function endpointsOf(
   return [
     endpoint("services", () => "services"),
     endpoint("upcoming payments", () => "upcoming-payments"),
+    endpoint("income", () => "income"),
     endpoint("budget", ({ budgetId }) => `budgets/${budgetId}`),
     endpoint("budget's details", ({ budgetId }) => `budgets/${budgetId}/details`),
   ];

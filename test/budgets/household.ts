@@ -9,6 +9,7 @@ import type { Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
 import { parseAmount } from "../../src/money.ts";
 import { assess } from "../../src/recognition/assess.ts";
+import { nothingRemembered } from "../../src/recognition/remembered.ts";
 import type { Service } from "../../src/interface/services.ts";
 
 export const asOf = "2026-06-15";
@@ -82,12 +83,12 @@ export function snapshotOf(
     importCompletedOn: asOf,
     algorithmVersion: 1,
   };
-  const recognised = assess(
-    user,
-    history,
-    { services: [], submissions: [], warnings: [] },
-    { today: asOf, baseUrl: "https://bank.example", convert, arrived: null },
-  );
+  const recognised = assess(user, history, nothingRemembered, {
+    today: asOf,
+    baseUrl: "https://bank.example",
+    convert,
+    arrived: null,
+  });
   const services = recognised.services.flatMap(({ id, txids, document }) =>
     document === null ? [] : [{ id, txids, document: JSON.parse(document) as Service }],
   );

@@ -214,6 +214,7 @@ async function readAll({ caller }: Target, { partnerId, token, ids }: Caller): P
         "/services",
         "/transactions",
         "/upcoming-payments",
+        "/income",
         `/budgets/${ids.budgetId}`,
         `/budgets/${ids.budgetId}/user-data`,
       ].map(read),

@@ -40,6 +40,7 @@ export const owners: Readonly<Record<string, string>> = {
   withdrawn_transactions: "src/ledger/transactions.ts",
 
   cancellation_cases: "src/recognition/cancellation.ts",
+  income_models: "src/recognition/income/store.ts",
   membership_alerts: "src/recognition/alerts.ts",
   packed_pasts: "src/recognition/past/past.ts",
   read_models: "src/recognition/store.ts",

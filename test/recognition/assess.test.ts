@@ -6,7 +6,8 @@ import type { LedgerTransaction } from "../../src/ledger/history.ts";
 import { historyTransaction } from "../../src/payments/history-file.ts";
 import { assess, type Assessment, type AssessmentContext } from "../../src/recognition/assess.ts";
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
-import type { Remembered } from "../../src/recognition/remembered.ts";
+import type { KnownService } from "../../src/recognition/services/identity.ts";
+import { nothingRemembered, type Remembered } from "../../src/recognition/remembered.ts";
 import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
 import fc, { runs } from "../property.ts";
@@ -22,7 +23,7 @@ const user: RecognisedUser = {
   importCompletedOn: "2026-06-30",
   algorithmVersion: 1,
 };
-const nothing: Remembered = { services: [], submissions: [], warnings: [] };
+const nothing = nothingRemembered;
 const today = "2026-06-30";
 /** DKK 7.50 for one euro, one Swedish krona for 0.65. */
 const perUnit: Readonly<Record<string, number>> = { DKK: 1, EUR: 7.5, SEK: 0.65 };
@@ -60,7 +61,12 @@ function servicesOf(assessment: Assessment): Service[] {
 /** What a store would remember of an assessment. */
 function remember(assessment: Assessment, earlier: Remembered = nothing): Remembered {
   const kept = assessment.services.map((service) => ({ ...service, digest: null, cancellation: null }));
-  return { services: kept, submissions: earlier.submissions, warnings: [...earlier.warnings, ...assessment.warnings] };
+  return {
+    services: kept,
+    submissions: earlier.submissions,
+    warnings: [...earlier.warnings, ...assessment.warnings],
+    income: { series: JSON.parse(assessment.income.series) as KnownService[], digest: null },
+  };
 }
 
 const anyHousehold = fc.record({ seed: fc.nat({ max: 10_000 }), index: fc.nat({ max: 50 }) }).map(({ seed, index }) => {

@@ -7,14 +7,15 @@ import { addMonths, type Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
 import { assess, type Assessment } from "../../src/recognition/assess.ts";
 import { type RecognisedService, recognise } from "../../src/recognition/recognise.ts";
-import type { Remembered } from "../../src/recognition/remembered.ts";
+import type { KnownService } from "../../src/recognition/services/identity.ts";
+import { nothingRemembered, type Remembered } from "../../src/recognition/remembered.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
 import type { Submission } from "../../src/recognition/services/submission.ts";
 import { algorithmVersion } from "../../src/recognition/version.ts";
 import { convertSample, sampleDay, sampleUsers } from "../sample-population.ts";
 import type { Algorithm } from "../results-digest.ts";
 
-const nothing: Remembered = { services: [], submissions: [], warnings: [] };
+const nothing = nothingRemembered;
 
 export function assessSample(
   user: RecognisedUser,
@@ -31,11 +32,12 @@ export function assessSample(
 }
 
 /** What a store would remember of a first run. */
-function remember({ services, warnings }: Assessment, submissions: Submission[]): Remembered {
+function remember({ services, warnings, income }: Assessment, submissions: Submission[]): Remembered {
   return {
     services: services.map((service) => ({ ...service, digest: null, cancellation: null })),
     submissions,
     warnings,
+    income: { series: JSON.parse(income.series) as KnownService[], digest: null },
   };
 }
 

@@ -1,10 +1,11 @@
-/** Recurring payments: endpoints 7 to 10 of the interface. */
+/** Recurring payments: endpoints 7 to 10 of the interface, and recurring income beside them. */
 import { Type } from "@fastify/type-provider-typebox";
+import { IncomeResponseSchema } from "../../interface/income.ts";
 import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../../interface/services.ts";
 import type { ApiContext, App } from "../context.ts";
 import { callerOf, ofLiveUser, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
-import { readService, readServices, readUpcoming } from "../read-models.ts";
+import { readIncome, readService, readServices, readUpcoming } from "../read-models.ts";
 import { decideHidden } from "../../recognition/store.ts";
 import { noBody, sendJson, sendNotReady } from "../reply.ts";
 import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
@@ -56,6 +57,27 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       if (document !== null) return sendStored(reply, document);
       const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
       return sendNotReady(reply, notReadyRetrySeconds, location);
+    },
+  );
+  scope.get(
+    "/income",
+    {
+      schema: {
+        operationId: "listIncome",
+        summary: "List recurring income",
+        description:
+          "Extension of this service. Every series of payments from one payer that was recognised, with what is told of recurring payments beyond the interface; 404 where the brand shows no income.",
+        tags: ["Recurring payments"],
+        response: { 200: IncomeResponseSchema, 202: NotReadySchema, 304: NotModifiedSchema },
+      },
+      config: { produces: "application/json", refusals: ["INCOME_DISABLED"], findsUser: true },
+    },
+    async (request, reply) => {
+      const read = (versions: readonly string[]) => readIncome(context.database, callerOf(request), versions);
+      const { document, isShown } = ofLiveUser(await readStored(context.documents, request, "income", read));
+      if (!isShown) throw new Refusal("INCOME_DISABLED");
+      if (document !== null) return sendStored(reply, document);
+      return sendNotReady(reply, notReadyRetrySeconds, `/partner/${partnerOf(request).id}/2.0.0/income`);
     },
   );
   scope.get(

@@ -27,7 +27,7 @@ export const brandSettings: Readonly<Record<string, BrandSetting>> = {
     parse: deepLink,
   },
   budgetIncome: {
-    meaning: "whether budgets show income and what it leaves; default on",
+    meaning: "whether income is shown, in budgets with what it leaves and by itself; default on",
     values: "on or off",
     parse: onOrOff,
   },

@@ -1,5 +1,6 @@
 /** What a recurring payment is told to be beside its next payment: its period, its prices, its end. Pure. */
 import { type Day, addDays } from "../../time/calendar.ts";
+import { type PriceChange, priceChangeOf } from "./price-change.ts";
 import { cadenceOf } from "../search/cadence.ts";
 import type { HistoryTransaction, RecognisedService } from "../recognise.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
@@ -16,7 +17,7 @@ export type ServiceFacts = {
   /** Of the payments in the 365 days to the day asked for; null where there are none. */
   amountRange: { low: number; median: number; high: number } | null;
   /** The latest step of a fixed price; null where the bill follows use, or never changed. */
-  priceChange: { from: number; to: number; date: Day } | null;
+  priceChange: PriceChange | null;
   /** Day of the last instalment, and how many are left; null where the payments are not counted. */
   endsOn: Day | null;
   remainingPayments: number | null;
@@ -59,20 +60,6 @@ function rangeOf(costs: readonly number[]): ServiceFacts["amountRange"] {
   const median =
     sorted.length % 2 === 1 ? itemAt(sorted, half) : Math.round((itemAt(sorted, half - 1) + itemAt(sorted, half)) / 2);
   return { low: firstOf(sorted), median, high: lastOf(sorted) };
-}
-
-/** Smaller steps are rounding, or the rate of a foreign price. */
-const stepShareMin = 0.02;
-
-function priceChangeOf(payments: readonly HistoryTransaction[]): ServiceFacts["priceChange"] {
-  for (let at = payments.length - 1; at > 0; at--) {
-    const [earlier, later] = [itemAt(payments, at - 1), itemAt(payments, at)];
-    const [from, to] = [costOf(earlier), costOf(later)];
-    if (earlier.originalAmountMinor !== null && earlier.originalAmountMinor === later.originalAmountMinor) continue;
-    if (earlier.currency === later.currency && Math.abs(to - from) > stepShareMin * from)
-      return { from, to, date: later.day };
-  }
-  return null;
 }
 
 const meanYearDays = 365.25;

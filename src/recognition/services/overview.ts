@@ -81,12 +81,25 @@ function upcomingPayment(recognised: RecognisedService, service: Service): Upcom
   };
 }
 
+type Placed = Pick<Service, "id" | "nextExpectedTransactionDate"> & { status: Service["status"] };
+
+/** What runs comes first, by its next date; then what ended, latest first. */
+export function runningThenByNextDate(a: Placed, b: Placed): number {
+  const runs = ({ status }: Placed): number => (status === "ACTIVE" || status === "UNDER_CANCELLATION" ? 0 : 1);
+  const direction = runs(a) === 0 ? 1 : -1;
+  return (
+    runs(a) - runs(b) ||
+    direction * a.nextExpectedTransactionDate.localeCompare(b.nextExpectedTransactionDate) ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
 /** Sums of JSON numbers carry binary dust; it is taken off at the currency's minor unit. */
-function rounded(value: number, currency: string): number {
+export function rounded(value: number, currency: string): number {
   const unit = 10 ** exponentOf(currency);
   return Math.round(value * unit) / unit;
 }
 
-function sumOf(values: readonly number[]): number {
+export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }

@@ -50,6 +50,8 @@ export type ServiceState = {
   /** The user's decision: true hidden, false shown (and thereby confirmed), null none. */
   hidden: boolean | null;
   firstDetectedDay: Day;
+  /** Payments up to this day are no news, since only a new version saw them; null: none are. */
+  newsAfter: Day | null;
   cancellation: CancellationCase | null;
   /** Id of the service whose place it took; null: of none. */
   predecessorId: string | null;
@@ -96,13 +98,15 @@ export function buildService(
     amountToDisplay: amountToDisplay(recognised, product, context),
     cancellationOption: cancellationOption(recognised, product, status, visibility),
     iban: latest.iban,
-    ...factsShown(recognised, state.predecessorId, context),
+    ...factsShown(recognised, context),
+    predecessorId: state.predecessorId,
   };
 }
 
-type FactFields = Pick<Service, keyof typeof serviceFacts>;
+type FactFields = Pick<Service, Exclude<keyof typeof serviceFacts, "predecessorId">>;
 
-function factsShown(recognised: RecognisedService, predecessorId: string | null, context: ServiceContext): FactFields {
+/** Amounts converted as the latest payment is. */
+export function factsShown(recognised: RecognisedService, context: ServiceContext): FactFields {
   const { lastAmountMinor, amountRange, priceChange, ...facts } = factsOf(recognised, context.asOf);
   const { day } = lastOf(recognised.payments);
   const shown = (minor: number): number =>
@@ -118,7 +122,6 @@ function factsShown(recognised: RecognisedService, predecessorId: string | null,
       priceChange === null
         ? null
         : { from: shown(priceChange.from), to: shown(priceChange.to), date: priceChange.date },
-    predecessorId,
   };
 }
 
@@ -196,18 +199,19 @@ const cancellationOutcomeDays = 30;
 
 function badges(
   recognised: RecognisedService,
-  { firstDetectedDay, cancellation }: ServiceState,
+  { firstDetectedDay, newsAfter, cancellation }: ServiceState,
   status: Service["status"],
   { asOf, importCompletedDay }: ServiceContext,
 ): ServiceNotification[] {
-  const isNews = (day: Day): boolean => importCompletedDay !== null && day > importCompletedDay;
+  const isSeenAnew = (day: Day): boolean => newsAfter !== null && day <= newsAfter;
+  const isNews = (day: Day): boolean => importCompletedDay !== null && day > importCompletedDay && !isSeenAnew(day);
   const first = firstOf(recognised.payments).day;
   const latest = lastOf(recognised.payments).day;
   const shown: ServiceNotification[] = [];
   if (isNews(first) && daysBetween(firstDetectedDay, asOf) <= newSubscriptionDays) shown.push("NEW_SUBSCRIPTION");
   if (isNews(latest) && daysBetween(latest, asOf) <= newPaymentDays) shown.push("NEW_PAYMENT");
   if (cancellation === null) return shown;
-  if (status === "CANCELLED" && paymentsAfterEnd(recognised, cancellation) > 0)
+  if (status === "CANCELLED" && paymentsAfterEnd(recognised, cancellation) > 0 && !isSeenAnew(latest))
     shown.push("NEW_PAYMENT_CANCELLED_SUBSCRIPTION");
   if (cancellation.needsMoreInformation) shown.push("CANCELLATION_MORE_INFORMATION_REQUIRED");
   const isRecent = daysBetween(cancellation.changedDay, asOf) <= cancellationOutcomeDays;

@@ -19,6 +19,7 @@ function isSame(row: ServiceRow, stored: StoredService): boolean {
   return (
     row.key === stored.key &&
     row.hidden === stored.hidden &&
+    row.newsAfter === stored.newsAfter &&
     row.status === stored.status &&
     row.paymentFrequency === stored.paymentFrequency &&
     row.txids.length === stored.txids.length &&

@@ -217,6 +217,7 @@ function customerOf(
                    join transactions t on t.user_id = s.user_id and t.txid = payment ->> 'sourceTransactionId'
                   where s.user_id = $1) as links,
                 (select json_agg(to_jsonb(w) - 'user_id' - 'raised_at' order by w.id) from membership_alerts w where w.user_id = $1) as warnings,
+                (select to_jsonb(i) - 'user_id' - 'digest' from income_models i where i.user_id = $1) as income,
                 (select to_jsonb(m) - 'user_id' - 'computed_at' - 'digest' from read_models m where m.user_id = $1) as model`,
         [userId],
       );

@@ -150,3 +150,12 @@ test("a shop's price is a whole one or ends as many do, in the price's own curre
   );
   t.true(shop(19_951, "JPY"), "without hundredths");
 });
+
+test("a price that falls a little with each payment is indexed as well, and what was paid last is expected", (t) => {
+  t.true(isFixed(60_000, 57_000, 54_000));
+  t.is(expected(60_000, 57_000, 54_000), 54_000);
+});
+
+test("a price paid twice in a row is expected as it is, however it moved about before", (t) => {
+  t.is(expected(10_000, 10_000, 10_000, 10_290, 10_000, 10_200, 10_200), 10_200);
+});

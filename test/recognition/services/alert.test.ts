@@ -32,7 +32,14 @@ const submission: Submission = {
 const warning = { id: "w-1", payeeKey: "KLUB HAVN", txid: "tx-1", seen: false };
 const netflix = buildService(
   services(rows(monthly("2026-01-09", 6), "NETFLIX.COM", -12_900))[0]!,
-  { id: "service-1", hidden: null, firstDetectedDay: "2026-03-01", cancellation: null, predecessorId: null },
+  {
+    id: "service-1",
+    hidden: null,
+    firstDetectedDay: "2026-03-01",
+    newsAfter: null,
+    cancellation: null,
+    predecessorId: null,
+  },
   context,
 );
 

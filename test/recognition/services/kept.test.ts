@@ -11,6 +11,7 @@ const stored = (payments: readonly HistoryTransaction[], more: Partial<StoredSer
   key: "OUT:SUNDBY MOTION:x",
   txids: payments.map(({ txid }) => txid),
   firstDetectedOn: "2026-01-12",
+  newsAfter: null,
   hidden: false,
   status: "ACTIVE",
   paymentFrequency: "MONTHLY",

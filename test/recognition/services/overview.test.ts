@@ -29,6 +29,7 @@ const state: ServiceState = {
   id: "a",
   hidden: null,
   firstDetectedDay: "2026-03-01",
+  newsAfter: null,
   cancellation: null,
   predecessorId: null,
 };

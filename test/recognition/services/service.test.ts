@@ -26,6 +26,7 @@ const state: ServiceState = {
   id: "2ed6657d-e927-568b-95e1-2665a8aea6a2",
   hidden: null,
   firstDetectedDay: "2026-03-01",
+  newsAfter: null,
   cancellation: null,
   predecessorId: null,
 };
@@ -216,6 +217,21 @@ test("badges tell of news, never of what was imported", (t) => {
     buildService(young, { ...state, firstDetectedDay: "2026-06-02" }, { ...later, asOf: "2026-08-20" }).notifications,
     [],
   );
+});
+
+test("what only a new version saw wears no badge, what came since does", (t) => {
+  const young = only(rows(monthly("2026-06-02", 3), "SPOTIFY", -10_900), "2026-08-05");
+  const later = { ...context, asOf: "2026-08-05" };
+  const badges = (newsAfter: string | null) =>
+    buildService(young, { ...state, firstDetectedDay: "2026-08-02", newsAfter }, later).notifications;
+  t.deepEqual(badges("2026-08-02"), []);
+  t.deepEqual(badges("2026-08-01"), ["NEW_PAYMENT"]);
+  t.deepEqual(badges(null), ["NEW_SUBSCRIPTION", "NEW_PAYMENT"]);
+  const ended: CancellationCase = { ...openCase, state: "CONFIRMED", endDate: "2026-07-20" };
+  const after = (newsAfter: string | null) =>
+    buildService(young, { ...state, cancellation: ended, newsAfter }, later).notifications;
+  t.true(after(null).includes("NEW_PAYMENT_CANCELLED_SUBSCRIPTION"));
+  t.false(after("2026-08-02").includes("NEW_PAYMENT_CANCELLED_SUBSCRIPTION"));
 });
 
 test("amounts are told in the brand's currency, and originals as they were paid", (t) => {

@@ -43,6 +43,49 @@ export const serviceWords: Words = {
       iban: "IBAN of the account of the latest payment; null when the bank gave none.",
     },
   ],
+  IncomeResponse: [
+    "A user's recurring income, with what it comes to in the brand's currency. Extension of this service.",
+    {
+      averageTotalAmount:
+        "Estimated income a month of the series listed that run (status ACTIVE, UNDECIDED left out), in the brand's currency.",
+      income: "What runs first, by its next date; then what ended, latest first. May be empty.",
+      totalAmountLastTwelveMonths:
+        "Received in all series listed in the 365 days to the business day, in the brand's currency.",
+    },
+  ],
+  IncomeSeries: [
+    "Recurring payments from one payer, recognised in the user's transactions. Its id stays when history is sent again, amounts change or the payer is renamed.",
+    {
+      id: "Names the series for good.",
+      title: "The payer, as the transactions name it.",
+      amount: `The expected next payment, positive, ${brandAmount}: at the latest payment's own rate while that is younger than 40 days, else at the latest reference rate.`,
+      currency: "The brand's; the account's own where nothing converts it.",
+      paymentFrequency:
+        "How often it comes, told from the days on which it is due; UNKNOWN when it recurs without a rhythm.",
+      accountId: "The sender's id of the account of the latest payment; null when the bank gave none.",
+      iban: "IBAN of the account of the latest payment; null when the bank gave none.",
+      status: "Whether it still comes, told from the days on which it is due.",
+      visibility: "How sure it is.",
+      payments: "All of them, newest first.",
+      yearlyAmount: `Expected of twelve months, ${brandAmount}.`,
+      totalAmountLastTwelveMonths:
+        "The sum of `payments` in the 365 days to the business day, in the brand's currency.",
+      nextExpectedTransactionDate:
+        "Day on which the next payment should be booked, with the bank's closed days; of what ended the last one computed, which may be past.",
+    },
+  ],
+  IncomePayment: [
+    "A payment that was received: positive.",
+    {
+      id: "Our number of the payment, at most 2^53 − 1; says nothing of order.",
+      sourceTransactionId: "The sender's txid.",
+      amount: `Converted at the day's reference rate, ${brandAmount}.`,
+      currency: "The brand's; the account's own where nothing converts it.",
+      originalAmount: "In whole units of `originalCurrency` with decimals, with the sign of `amount`.",
+      originalCurrency: "In which it was paid; the account's where the sender gave no other.",
+      date: "Day of booking.",
+    },
+  ],
   ServicePayment: [
     "A payment of a service as a cost: positive when money left, negative when it came back.",
     {
@@ -168,6 +211,8 @@ export const serviceWords: Words = {
     "VISIBLE: sure, or confirmed by the user. UNDECIDED: listed, to be confirmed. HIDDEN: by the user or the brand.",
     {},
   ],
+  IncomeStatus: ["ACTIVE: it comes. INACTIVE: it did not come when due.", {}],
+  IncomeVisibility: ["VISIBLE: sure. UNDECIDED: as likely as not.", {}],
   VisibilityOption: ["Which questions to offer the user: to hide it, to show it, both, or none.", {}],
   AmountToDisplay: ["AMOUNT, or the total of twelve months where one amount would mislead.", {}],
   CancellationOption: [
