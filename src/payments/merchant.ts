@@ -260,11 +260,12 @@ const plainPattern = /^[\u0020-\u007e]*$/;
 export function normaliseText(text: string): string {
   const upper = text.toUpperCase();
   const plain = plainPattern.test(upper) ? upper : unaccented(upper);
-  return plain
-    .replace(/AE|AA|OE/g, (pair) => pair.charAt(0))
-    .replace(/\s+/g, " ")
-    .trim();
+  const single = plain.replace(/AE|AA|OE/g, (pair) => pair.charAt(0));
+  return (unevenSpace.test(single) ? single.replace(/\s+/g, " ") : single).trim();
 }
+
+/** Nearly all lines have single spaces and nothing else between their words. */
+const unevenSpace = /\s\s|[^\S ]/;
 
 function unaccented(upper: string): string {
   return upper
@@ -275,8 +276,15 @@ function unaccented(upper: string): string {
 
 function wordsOf(text: string): string[] {
   const all = withoutPoints(withoutAddresses(withoutNumbers(text))).match(wordsPattern) ?? [];
-  const words = all.filter((word) => !isReference(word)).flatMap((word) => abbreviations.get(word) ?? word);
-  const telling = words.filter((word, at) => !isLegalForm(word, at) && !filler.has(word) && !isPeriod(word, at));
+  const telling: string[] = [];
+  let at = 0;
+  for (const word of all) {
+    if (isReference(word)) continue;
+    for (const one of abbreviations.get(word) ?? [word]) {
+      if (!isLegalForm(one, at) && !filler.has(one) && !isPeriod(one, at)) telling.push(one);
+      at++;
+    }
+  }
   if (hasLetters(telling)) return telling;
   return all; // an account number is all the name there is
 }

@@ -54,8 +54,13 @@ function mayBeTransfer({ rawType, mcc, amountMinor }: MovedMoney): boolean {
 /** IBAN by account; a row without an account stands for none. */
 function accountsIn(history: readonly MovedMoney[], accounts: readonly OwnAccount[]): Map<string, string | null> {
   const known = new Map(accounts.map(({ id, iban }) => [id, iban]));
-  for (const { accountId, iban } of history) {
+  let before: MovedMoney | null = null;
+  for (const row of history) {
+    const { accountId, iban } = row;
+    // Row after row is of one account.
+    if (accountId === before?.accountId && iban === before.iban) continue;
     if (accountId !== null && (iban !== null || !known.has(accountId))) known.set(accountId, iban);
+    before = row;
   }
   return known;
 }
@@ -79,15 +84,15 @@ function namesAnother(known: ReadonlyMap<string, string | null>): (row: MovedMon
   }
   if (owners.size === 0) return () => false;
   const names = [...owners.keys()];
-  const pattern = new RegExp(
-    `(?<![A-Z0-9])(?:${[...owners.keys()].sort(longestFirst).map(spaced).join("|")})(?![A-Z0-9])`,
-    "g",
-  );
+  // Made when a row may name one: with most users none does.
+  let made: RegExp | null = null;
+  const pattern = (): RegExp =>
+    (made ??= new RegExp(`(?<![A-Z0-9])(?:${names.toSorted(longestFirst).map(spaced).join("|")})(?![A-Z0-9])`, "g"));
   return ({ description, merchantName, merchantCid, accountId }) => {
     const text = `${description}\n${merchantName ?? ""}\n${merchantCid ?? ""}`.toUpperCase();
     // The search itself costs ten times what it costs to see that there is nothing to find.
     if (!digitsTogether.test(text) || !mayName(text, names)) return false;
-    return [...text.matchAll(pattern)].some(([name]) => owners.get(compact(name)) !== accountId);
+    return [...text.matchAll(pattern())].some(([name]) => owners.get(compact(name)) !== accountId);
   };
 }
 

@@ -266,7 +266,7 @@ function placesAsNames(payees: readonly Payee[]): ReadonlySet<string> {
     const space = key.indexOf(" ");
     if (space < 0) continue;
     const first = key.slice(0, space);
-    const second = key.slice(space + 1).split(" ", 1)[0] as string;
+    const second = firstWord(key.slice(space + 1));
     setOf(behind, first).add(second);
     setOf(heads, second).add(first);
   }
@@ -274,6 +274,11 @@ function placesAsNames(payees: readonly Payee[]): ReadonlySet<string> {
     words.size > namesBehindMax &&
     [...words].filter((word) => setOf(heads, word).size === 1).length > ownWordsShareMin * words.size;
   return new Set([...behind].filter(([, words]) => isPlace(words)).map(([first]) => first));
+}
+
+function firstWord(text: string): string {
+  const space = text.indexOf(" ");
+  return space < 0 ? text : text.slice(0, space);
 }
 
 function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {
@@ -318,8 +323,8 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
 
 /** Whether one name's first word is the beginning of the other's. */
 function beginAlike(a: string, b: string): boolean {
-  const firstA = firstOf(a.split(" ", 1));
-  const firstB = firstOf(b.split(" ", 1));
+  const firstA = firstWord(a);
+  const firstB = firstWord(b);
   return (
     Math.min(firstA.length, firstB.length) >= stemLength && (firstA.startsWith(firstB) || firstB.startsWith(firstA))
   );

@@ -61,7 +61,7 @@ const logPiledUp = Math.log(0.5);
 export function bestChain(payments: readonly Payment[], prices: PriceStatistics, cadence: Cadence): Chain | null {
   const spanDays = (payments[payments.length - 1] as Payment).at - (payments[0] as Payment).at;
   if (spanDays < cadence.days - reachOf(cadence)) return null;
-  const search: Search = { payments, prices, ...roomFor(payments.length) };
+  const search: Search = { payments, prices, ...roomFor(payments) };
   const { score, from } = search;
   const relaxInto = cadence.frequency === "DAILY" ? relaxDaily : relax;
   search.windows.fill(0);
@@ -77,17 +77,25 @@ export function bestChain(payments: readonly Payment[], prices: PriceStatistics,
 const windowsMax = 8;
 let room = roomOf(256);
 
-function roomOf(payments: number): Pick<Search, "score" | "from" | "windows"> {
-  return { score: new Float64Array(payments), from: new Int32Array(payments), windows: new Int32Array(windowsMax) };
+type Room = Pick<Search, "score" | "from" | "days" | "windows">;
+
+function roomOf(payments: number): Room {
+  return {
+    score: new Float64Array(payments),
+    from: new Int32Array(payments),
+    days: new Int32Array(payments),
+    windows: new Int32Array(windowsMax),
+  };
 }
 
 /**
  * The same room for every search: nearly all payees have a few payments, and most of the time would go into making it.
  */
-function roomFor(payments: number): Pick<Search, "score" | "from" | "windows"> {
-  if (room.score.length < payments) room = roomOf(2 * payments);
-  room.score.fill(0, 0, payments);
-  room.from.fill(-1, 0, payments);
+function roomFor(payments: readonly Payment[]): Room {
+  if (room.score.length < payments.length) room = roomOf(2 * payments.length);
+  room.score.fill(0, 0, payments.length);
+  room.from.fill(-1, 0, payments.length);
+  for (let index = 0; index < payments.length; index++) room.days[index] = (payments[index] as Payment).at;
   return room;
 }
 
@@ -100,6 +108,7 @@ type Search = {
   prices: PriceStatistics;
   score: Float64Array;
   from: Int32Array;
+  days: Int32Array;
   windows: Int32Array;
 };
 
@@ -114,7 +123,8 @@ export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k:
 }
 
 export type PriceStatistics = {
-  /** For each payment, how many earlier ones have exactly its price. */
+  /** For each payment the number of its price, and how many earlier ones have exactly it. */
+  priceNumbers: Int32Array;
   ranks: Int32Array;
   /** Log likelihood ratio of an unchanged price: series against chance at this payee. */
   logSame: number;
@@ -127,15 +137,22 @@ export type PriceStatistics = {
 /** What prices say at this payee; the same for every cadence that is tried. */
 export function priceStatistics(payments: readonly Payment[], isCrowded: boolean): PriceStatistics {
   const seen = new Map<string | number, number>();
+  const counts: number[] = [];
   const ranks = new Int32Array(payments.length);
+  const priceNumbers = new Int32Array(payments.length);
   const { priceCurrency: usual } = payments[0] as Payment;
   let same = 0;
   let near = 0;
   payments.forEach((payment, index) => {
     const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;
-    const rank = seen.get(key) ?? 0;
-    ranks[index] = rank;
-    seen.set(key, rank + 1);
+    let number = seen.get(key);
+    if (number === undefined) {
+      seen.set(key, (number = counts.length));
+      counts.push(0);
+    }
+    priceNumbers[index] = number;
+    ranks[index] = counts[number] as number;
+    counts[number] = (counts[number] as number) + 1;
     if (index === 0) return;
     const earlier = payments[index - 1] as Payment;
     if (isSamePrice(earlier, payment)) same++;
@@ -147,6 +164,7 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   const byChance = Math.min(samePriceByChanceMax, Math.max(leastShare, share));
   const nearByChance = (near + nearPriceUsual * nearPriceUsualWeight) / (payments.length - 1 + nearPriceUsualWeight);
   return {
+    priceNumbers,
     ranks,
     logSame: Math.log(samePrice / byChance),
     logNear: Math.min(logNearMax, Math.max(logNearMin, Math.log(nearPrice / nearByChance))),
@@ -165,20 +183,37 @@ function reachOf({ toleranceDays, months }: Cadence): number {
 
 /** Tries every payment from which payment j may be the next one. */
 function relax(search: Search, j: number, cadence: Cadence): void {
-  const { payments, windows } = search;
+  const { payments, score, days, windows } = search;
   const later = payments[j] as Payment;
+  const laterAt = later.at;
   const reach = reachOf(cadence);
+  const least = days[0] as number;
   for (let k = 1; k <= cadence.missesMax + 1; k++) {
-    const target = later.at - k * cadence.days;
-    if (target + reach < (payments[0] as Payment).at) return;
+    const target = laterAt - k * cadence.days;
+    if (target + reach < least) return;
     let i = windows[k] as number;
-    while (i < j && (payments[i] as Payment).at < target - reach) i++;
+    while (i < j && (days[i] as number) < target - reach) i++;
     windows[k] = i;
-    for (; i < j && (payments[i] as Payment).at <= target + reach; i++) {
+    const logMissed = logMisses(k - 1);
+    const logTimingMost = (cadence.logDeviation[0] as number) + logMissed;
+    for (; i < j && (days[i] as number) <= target + reach; i++) {
+      // Most steps cannot win wherever their due day falls, and where it falls is what costs most to tell.
+      if ((score[i] as number) + logStepMost(search, i, j, logTimingMost) <= (score[j] as number)) continue;
       const off = Math.abs(deviation(payments[i] as Payment, later, cadence, k));
-      if (off <= cadence.toleranceDays) step(search, i, j, (cadence.logDeviation[off] as number) + logMisses(k - 1));
+      if (off <= cadence.toleranceDays) step(search, i, j, (cadence.logDeviation[off] as number) + logMissed);
     }
   }
+}
+
+/**
+ * No step i → j that is timed so, or worse, says more. Added up in the order of logStep from parts that are no less, it
+ * is no less after rounding either.
+ */
+function logStepMost({ prices, days }: Search, i: number, j: number, logTimingMost: number): number {
+  const gap = Math.max(1, (days[j] as number) - (days[i] as number));
+  return prices.priceNumbers[i] === prices.priceNumbers[j]
+    ? logTimingMost + prices.logSame - logRandom((prices.ranks[j] as number) - (prices.ranks[i] as number) - 1, gap)
+    : logTimingMost + Math.max(0, prices.logNear) - logRandom(j - i - 1, gap);
 }
 
 /** Daily payments: days without settlement are no misses, and what fell due on them is posted together afterwards. */
@@ -207,7 +242,7 @@ function step({ payments, prices, score, from }: Search, i: number, j: number, l
 }
 
 /** Log likelihood ratio of the step i → j: series against random payments of the same kind. */
-function logStep(
+export function logStep(
   payments: readonly Payment[],
   prices: PriceStatistics,
   i: number,
@@ -217,7 +252,7 @@ function logStep(
   const earlier = payments[i] as Payment;
   const later = payments[j] as Payment;
   const gap = Math.max(1, later.at - earlier.at);
-  if (isSamePrice(earlier, later)) {
+  if (prices.priceNumbers[i] === prices.priceNumbers[j]) {
     return logTiming + prices.logSame - logRandom((prices.ranks[j] as number) - (prices.ranks[i] as number) - 1, gap);
   }
   const ratio = Math.abs(later.logCost - earlier.logCost);

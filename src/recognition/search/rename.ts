@@ -103,10 +103,11 @@ function ruleFrom(obligation: Obligation, claimed: readonly Payment[]): number {
 function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Payment[] {
   const [first, last] = [firstOf(payments), lastOf(payments)];
   const name = latestName(payee);
-  const related = [
+  const near = new Set([
     ...wordsOf(name).flatMap((word) => index.byWord.get(word) ?? []),
     ...index.kinship.withReferenceOf(payee),
-  ]
+  ]);
+  const related = [...near]
     .filter((other) => index.kinship.areKin(other, payee))
     .flatMap((other) => index.byPayee.get(other) ?? []);
   const priced =

@@ -161,13 +161,17 @@ function fitRule(dates: readonly number[], cadence: Cadence, country: string): S
   if (asLast.isKept) return { ...asLast.rule, spreadDays: 0 };
   let best: Schedule | null = null;
   let limit = asLast.cost + rounding;
+  // One rule is tried after the other in one object: hundreds are, and one is kept.
+  const rule: Schedule = { cadence, anchor: 0, phase: 0, habit: usualHabit, ...unrefined };
   for (const { anchor, phase } of anchors(recent, cadence)) {
+    rule.anchor = anchor;
+    rule.phase = phase;
     for (const [habit, habitCost] of habitCostOf) {
       if (habitCost >= limit) continue;
-      const rule: Schedule = { cadence, anchor, phase, habit, ...unrefined };
+      rule.habit = habit;
       const cost = habitCost + costOf(rule, recent, country, limit - habitCost);
       if (cost < limit) {
-        best = rule;
+        best = { ...rule };
         limit = cost;
       }
     }

@@ -11,32 +11,48 @@ import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import { searchAll } from "../../../src/recognition/search/search.ts";
 import { asOf } from "./arrivals.ts";
 
-const country = "DK";
+/** Histories of so many months each: what grows faster than the rows shows in the longer ones. */
+const messyCountry = "DE";
+const messyMonths = [12, 48];
+const messyHouseholds = 6;
+
 /** Months that make about a thousand transactions; so many households, twice to get warm. */
 const longMonths = 18;
 const longHouseholds = 60;
 const warmRounds = 2;
 
-/** Milliseconds for 1,000 transactions. */
+/** Of the thread, once warm. */
 export function tellInMemory(): void {
-  const histories = [
-    ...generatePopulation({ users: longHouseholds, months: longMonths, seed: 271_828, until: asOf }),
-  ].map(({ transactions }) =>
-    transactions.flatMap((record) => (record.tx ? (historyTransaction(record, record.tx) ?? []) : [])),
-  );
-  const rows = histories.reduce((sum, history) => sum + history.length, 0);
-  let times: Record<string, number> = {};
-  for (let round = 0; round <= warmRounds; round++) times = stagesOver(histories);
-  const told = Object.entries(times).map(([stage, ms]) => `${stage} ${((ms * 1000) / rows).toFixed(2)}`);
-  console.log(`in memory, one thread, milliseconds for a user of 1,000 transactions: ${told.join(", ")}`);
+  tellPopulation("tidy", historiesOf(longHouseholds, longMonths, null), "DK");
+  for (const months of messyMonths)
+    tellPopulation(`messy, ${months} months`, historiesOf(messyHouseholds, months, messyCountry), messyCountry);
 }
 
-function stagesOver(histories: readonly (readonly HistoryTransaction[])[]): Record<string, number> {
+type Histories = readonly (readonly HistoryTransaction[])[];
+
+function historiesOf(users: number, months: number, messy: string | null): Histories {
+  return [...generatePopulation({ users, months, messy, seed: 271_828, until: asOf })].map(({ transactions }) =>
+    transactions.flatMap((record) => (record.tx ? (historyTransaction(record, record.tx) ?? []) : [])),
+  );
+}
+
+function tellPopulation(what: string, histories: Histories, country: string): void {
+  const rows = histories.reduce((sum, history) => sum + history.length, 0);
+  let times: Record<string, number> = {};
+  for (let round = 0; round <= warmRounds; round++) times = stagesOver(histories, country);
+  const told = Object.entries(times).map(([stage, ms]) => `${stage} ${((ms * 1000) / rows).toFixed(2)}`);
+  console.log(
+    `in memory, one thread, ${what}, ${(rows / histories.length).toFixed(0)} rows a user: processor milliseconds for 1,000 rows: ${told.join(", ")}`,
+  );
+}
+
+function stagesOver(histories: Histories, country: string): Record<string, number> {
   const times = { preparing: 0, "own transfers": 0, grouping: 0, searching: 0, "all of recognition": 0 };
   const timed = <Made>(stage: keyof typeof times, make: () => Made): Made => {
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     const made = make();
-    times[stage] += performance.now() - startedAt;
+    const { user, system } = process.threadCpuUsage(before);
+    times[stage] += (user + system) / 1000;
     return made;
   };
   for (const history of histories) {
@@ -45,7 +61,11 @@ function stagesOver(histories: readonly (readonly HistoryTransaction[])[]): Reco
     const others = payments.filter(({ transaction }) => !own.has(transaction.txid));
     const payees = timed("grouping", () => groupByPayee(others, country));
     timed("searching", () => searchAll(payees, outgoingOf(payments), kinshipOf(payees), country));
-    timed("all of recognition", () => recognise(history, { asOf, country, currency: "DKK" }));
+    timed("all of recognition", () => recognise(history, { asOf, country, currency: currencyOf(history) }));
   }
   return times;
+}
+
+function currencyOf(history: readonly HistoryTransaction[]): string {
+  return history[0]?.currency ?? "DKK";
 }

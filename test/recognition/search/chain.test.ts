@@ -1,10 +1,18 @@
 /** Chains of payments are found by due dates and prices, each with what speaks for it. */
 import test from "ava";
-import { type Day, weekday } from "../../../src/time/calendar.ts";
-import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
-import { bestChain, deviation, isSamePrice, priceStatistics } from "../../../src/recognition/search/chain.ts";
+import { addDays, type Day, weekday } from "../../../src/time/calendar.ts";
+import { type Cadence, cadences, logMisses, type RegularFrequency } from "../../../src/recognition/search/cadence.ts";
+import {
+  type Chain,
+  bestChain,
+  deviation,
+  isSamePrice,
+  logStep,
+  priceStatistics,
+} from "../../../src/recognition/search/chain.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
 import { cadence, costsOf, daysOf, paid, paidAmounts, prepared } from "../obligations.ts";
+import fc, { runs } from "../../property.ts";
 import { everyDays, monthly, row } from "../payments.ts";
 
 type Found = { days: Day[]; costs: number[]; score: string };
@@ -272,6 +280,56 @@ test("a search is not disturbed by the ones before it", (t) => {
 // Daily payments
 
 const week: Day[] = ["2026-06-15", "2026-06-16", "2026-06-17", "2026-06-18", "2026-06-19"];
+
+/** Each step looked at, wherever it leads: what a search may leave out, but not decide otherwise. */
+function bestOfAllSteps(payments: readonly Payment[], cadence: Cadence): Chain | null {
+  const prices = priceStatistics(payments, false);
+  const scores: number[] = [];
+  const from: number[] = [];
+  let last = -1;
+  payments.forEach((later, j) => {
+    scores.push(0);
+    from.push(-1);
+    for (let k = 1; k <= cadence.missesMax + 1; k++)
+      for (let i = 0; i < j; i++) {
+        const timing = cadence.logDeviation[Math.abs(deviation(payments[i]!, later, cadence, k))];
+        if (timing === undefined) continue;
+        const total = scores[i]! + logStep(payments, prices, i, j, timing + logMisses(k - 1));
+        if (total > scores[j]!) [scores[j], from[j]] = [total, i];
+      }
+    if (from[j]! >= 0 && (last < 0 || scores[j]! > scores[last]!)) last = j;
+  });
+  if (last < 0) return null;
+  const indices: number[] = [];
+  for (let at = last; at >= 0; at = from[at]!) indices.unshift(at);
+  return { cadence, indices, score: scores[last]! };
+}
+
+const shopping = fc.array(
+  fc.record({
+    days: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constantFrom(7, 14, 28, 30, 31, 61, 91)),
+    amount: fc.oneof(fc.constantFrom(-7_900, -8_000, -10_000), fc.integer({ min: -60_000, max: -100 })),
+    rawType: fc.constantFrom("CARD_PURCHASE", "DIRECT_DEBIT"),
+  }),
+  { minLength: 2, maxLength: 60 },
+);
+
+test("the best run is that of all steps, though most are not looked at", (t) => {
+  fc.assert(
+    fc.property(shopping, (purchases) => {
+      let day: Day = "2008-01-01";
+      const payments = prepared(
+        purchases.map(({ days, amount, rawType }, at) => {
+          day = addDays(day, days);
+          return row(day, "Nordkraft", amount, { txid: `payment ${at}`, rawType });
+        }),
+      );
+      for (const one of cadences.filter(({ frequency }) => frequency !== "DAILY"))
+        t.deepEqual(bestChain(payments, priceStatistics(payments, false), one), bestOfAllSteps(payments, one));
+    }),
+    runs(60),
+  );
+});
 
 test("over a weekend nothing daily is missed, on another day it is", (t) => {
   const step = (earlier: Day, later: Day): number =>
