@@ -6,7 +6,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { addDays, type Day } from "../time/calendar.ts";
 import { type Database, inTransaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { type Bank, type BankName, listBanks, readBank } from "./banks.ts";
+import { type BankChoice, chooseFrom } from "./bank-choice.ts";
+import { type Bank, listBanks, readBank } from "./banks.ts";
 import { connectBerlinGroup } from "./berlin-group.ts";
 import { type BankConnector, BankFailure } from "./connector.ts";
 import { confirmConsent, keepConsent } from "./consents.ts";
@@ -84,9 +85,10 @@ export async function claim(connecting: Connecting, login: Login, cookie: string
 }
 
 /** What the user can choose from. */
-export async function banksFor(connecting: Connecting, partnerId: string): Promise<BankName[]> {
-  const own = await connecting.ownBank(partnerId);
-  return [...(await listBanks(connecting.database)), ...(own === null ? [] : [own])];
+export async function banksFor(connecting: Connecting, login: Login, search: string): Promise<BankChoice> {
+  const own = await connecting.ownBank(login.partnerId);
+  const banks = [...(await listBanks(connecting.database)), ...(own === null ? [] : [{ ...own, hasLogo: false }])];
+  return chooseFrom(banks, login.country, search);
 }
 
 /** Who is at the browser, as far as the bank is told. */

@@ -16,6 +16,8 @@ export type Login = {
   /** The partner's own words for its customer; null: it sent none. */
   customerHint: string | null;
   bankUserId: string;
+  /** The user's brand's. */
+  country: string | null;
   redirectUrl: string | null;
   requiresConfirmation: boolean;
   language: Language;
@@ -46,6 +48,7 @@ const keyBytes = 32;
 /** Those of live users of partners that are not suspended. */
 const select = `
   select l.id, l.user_id as "userId", l.partner_id as "partnerId", partners.name as "partnerName", l.customer_hint as "customerHint", users.bank_user_id as "bankUserId",
+         (select b.country from brands b where b.partner_id = users.partner_id and b.id = users.brand_id) as country,
          l.redirect_url as "redirectUrl", l.requires_confirmation as "requiresConfirmation", l.language, l.browser_sha256 as "browserSha256", l.bank_id as "bankId",
          l.consent_reference as "consentReference", l.outcome, l.expires_at < now() as "isExpired"
     from psd2_logins l

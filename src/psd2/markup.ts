@@ -17,6 +17,12 @@ fieldset { border: 0; margin: 0 0 1.5rem; padding: 0; } legend { font-weight: 60
 .choice:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .choice input { width: 1.25rem; height: 1.25rem; accent-color: var(--accent); flex: none; margin: 0; }
 .choice small { display: block; color: var(--quiet); overflow-wrap: anywhere; }
+.choice img { object-fit: contain; background: #fff; border-radius: .375rem; flex: none; }
+details { margin-bottom: .75rem; } summary { cursor: pointer; font-weight: 600; padding: .625rem .25rem; margin-bottom: .25rem; }
+.search { margin-bottom: 1.25rem; } .search label { display: block; font-weight: 600; margin-bottom: .375rem; }
+.search input { font: inherit; color: inherit; background: var(--paper); width: 100%; min-height: 2.875rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .625rem; }
+.search a { display: inline-block; margin-top: .75rem; color: var(--accent); }
+.stay { position: sticky; bottom: 0; background: var(--card); padding: .5rem 0 .25rem; }
 button { font: inherit; font-weight: 600; width: 100%; min-height: 2.875rem; border-radius: .625rem; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); cursor: pointer; margin-top: .5rem; padding: .5rem 1rem; }
 button.second { background: transparent; color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
@@ -29,10 +35,12 @@ export function choice(
   value: string,
   label: string,
   more: string,
-  checked: boolean,
+  { checked, required = false, picture = null }: { checked: boolean; required?: boolean; picture?: string | null },
 ): string {
   const small = more === "" ? "" : `<small>${escape(more)}</small>`;
-  return `<label class="choice"><input type="${type}" name="${name}" value="${escape(value)}"${checked ? " checked" : ""}><span>${escape(label)}${small}</span></label>`;
+  // The name stands beside it: whoever cannot see the picture misses nothing.
+  const image = picture === null ? "" : `<img src="${escape(picture)}" alt="" width="40" height="40" loading="lazy">`;
+  return `<label class="choice"><input type="${type}" name="${name}" value="${escape(value)}"${checked ? " checked" : ""}${required ? " required" : ""}>${image}<span>${escape(label)}${small}</span></label>`;
 }
 
 export function hidden(name: string, value: string): string {

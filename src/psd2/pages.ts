@@ -1,5 +1,5 @@
 /** The pages of the flow. */
-import type { BankName } from "./banks.ts";
+import { type BankChoice, type BankGroup, searchLengthMax } from "./bank-choice.ts";
 import type { Login } from "./logins.ts";
 import { choice, escape, hidden, page } from "./markup.ts";
 import type { Psd2Status } from "./redirect.ts";
@@ -12,7 +12,7 @@ const texts = textsOf("bankConnection");
  * and to partners' addresses; the pages have no form that anyone else could have put there.
  */
 export const pagePolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' https: http://localhost:* http://127.0.0.1:*; frame-ancestors 'none'; base-uri 'none'";
+  "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; form-action 'self' https: http://localhost:* http://127.0.0.1:*; frame-ancestors 'none'; base-uri 'none'";
 
 type Shown = Pick<Login, "id" | "language" | "partnerName" | "customerHint">;
 
@@ -29,19 +29,55 @@ export function confirmPage(login: Shown, key: string): string {
   );
 }
 
-export function choosePage(login: Shown, key: string, banks: readonly BankName[]): string {
+export function choosePage(login: Shown, key: string, choice: BankChoice): string {
   const say = texts[login.language];
   const action = `/psd2/${login.id}`;
-  const choices = banks.map((bank, at) => choice("radio", "bank", bank.id, bank.name, bank.country, at === 0)).join("");
-  const form =
-    banks.length === 0
-      ? `<p>${escape(say["choose.none"])}</p>`
-      : `<form method="post" action="${action}/bank">${hidden("key", key)}<fieldset><legend>${escape(say["choose.legend"])}</legend>${choices}</fieldset><button>${escape(say["choose.submit"])}</button></form>`;
   return page(
     login.language,
     say["choose.title"],
-    `<p>${filled(say["choose.for"], login)}</p>${hintOf(login)}<p>${escape(say["choose.text"])}</p>${form}<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say.abort)}</button></form>`,
+    `<p>${filled(say["choose.for"], login)}</p>${hintOf(login)}<p>${escape(say["choose.text"])}</p>${searchForm(login, key, choice)}${bankForm(login, key, choice)}<form method="post" action="${action}/abort">${hidden("key", key)}<button class="second">${escape(say.abort)}</button></form>`,
   );
+}
+
+/** A page of its own for what is found: no script needed. */
+function searchForm({ id, language }: Shown, key: string, { search, isLong }: BankChoice): string {
+  if (!isLong) return "";
+  const say = texts[language];
+  const everything =
+    search === "" ? "" : `<a href="/psd2/${id}?key=${encodeURIComponent(key)}">${escape(say["choose.all"])}</a>`;
+  return `<form class="search" role="search" action="/psd2/${id}">${hidden("key", key)}<label for="search">${escape(say["choose.search"])}</label><input id="search" name="search" type="search" maxlength="${searchLengthMax}" autocomplete="off" value="${escape(search)}"><button class="second">${escape(say["choose.searchSubmit"])}</button>${everything}</form>`;
+}
+
+function bankForm({ id, language }: Shown, key: string, { groups, total, isLong }: BankChoice): string {
+  const say = texts[language];
+  if (total === 0) return `<p>${escape(say["choose.none"])}</p>`;
+  if (groups.length === 0) return `<p role="status">${escape(say["choose.notFound"])}</p>`;
+  const shown = groups.flatMap(({ banks }) => banks);
+  // Of many none is chosen beforehand, unless the search left one.
+  const first = isLong && shown.length > 1 ? null : shown[0];
+  const list = groups.map((group) => groupOf(group, language, first?.id ?? null, isLong)).join("");
+  return `<form method="post" action="/psd2/${id}/bank">${hidden("key", key)}<fieldset><legend>${escape(say["choose.legend"])}</legend>${list}</fieldset><div class="stay"><button>${escape(say["choose.submit"])}</button></div></form>`;
+}
+
+function groupOf(group: BankGroup, language: Language, checked: string | null, isLong: boolean): string {
+  const country = countryIn(language, group.country);
+  const choices = group.banks
+    .map((bank) =>
+      choice("radio", "bank", bank.id, bank.name, isLong ? "" : country, {
+        checked: bank.id === checked,
+        required: true,
+        picture: bank.hasLogo ? `/psd2/banks/${bank.id}/logo` : null,
+      }),
+    )
+    .join("");
+  if (!isLong) return choices;
+  return `<details${group.isOpen ? " open" : ""}><summary>${escape(country)} <span class="quiet">(${group.banks.length})</span></summary>${choices}</details>`;
+}
+
+/** Operators write ISO 3166's two letters; anything else stands as they wrote it. */
+function countryIn(language: Language, country: string): string {
+  if (!/^[A-Z]{2}$/.test(country)) return country;
+  return new Intl.DisplayNames([language], { type: "region", fallback: "code" }).of(country) ?? country;
 }
 
 export function endPage(language: Language, outcome: Psd2Status): string {

@@ -25,6 +25,18 @@ const executables = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin
 const { values } = parseArgs({ options: { pictures: { type: "string" } } });
 const report = new Report();
 
+/** More than are shown without a search. */
+const manyBanks = [
+  ["nordlys", "Nordlys Sparebank", "NO"],
+  ["fjell", "Fjell & Fjære Bank", "NO"],
+  ["aeroe", "Ærø Andelskasse", "DK"],
+  ["vester", "Vestersøens Bank", "DK"],
+  ["havn", "Havnens Sparekasse", "DK"],
+  ["skog", "Skogens Bank", "SE"],
+  ["sjoe", "Sjöstadens Sparbank", "SE"],
+  ["rhein", "Rheinische Volksbank", "DE"],
+] as const;
+
 const executablePath = await firstThatExists(executables);
 if (executablePath === null) {
   console.log(`SKIPPED: there is no chromium in ${executables.join(", ")}.`);
@@ -61,12 +73,58 @@ async function run(executable: string): Promise<void> {
       await walkAll(browser, axe, partner, { language, locale, doneUrl });
     }
     await fetched(partner);
+    for (const [id, name, country] of manyBanks)
+      await service.tideline("psd2", "bank", "add", id, "--name", name, "--country", country, ...addressesOf(id));
+    await amongMany(browser, axe, partner);
   } finally {
     await browser.close();
     await service.stop();
     await service.remove();
     ended.close();
   }
+}
+
+function addressesOf(id: string): string[] {
+  const at = (option: string, place: string) => [option, `https://${id}.example/${place}`];
+  return [
+    ...at("--xs2a-url", "psd2"),
+    ...at("--authorize-url", "authorize"),
+    ...at("--token-url", "token"),
+    "--client-id",
+    "client",
+  ];
+}
+
+/** Without scripts: the own country's banks are open, the others folded, and a search finds what it is asked for. */
+async function amongMany(browser: Browser, axe: string, partner: Partner): Promise<void> {
+  for (const width of [1000, 360]) {
+    const looking = await openPage(browser, "da-DK", true, width);
+    await looking.page.goto(await initiate(partner, "da", undefined));
+    await looking.page.locator("form[action$=confirm] button").click();
+    await look(looking.page, axe, `many-${width}`);
+    await looking.close();
+  }
+  const { page, close } = await openPage(browser, "da-DK", false, 360);
+  await page.goto(await initiate(partner, "da", undefined));
+  await page.locator("form[action$=confirm] button").click();
+  const shown = await page.locator("label.choice:visible").allInnerTexts();
+  report.check(
+    "many: the own country's are shown",
+    shown.join(),
+    "Havnens Sparekasse,Vestersøens Bank,Ærø Andelskasse",
+  );
+  await page.locator("#search").fill("sjostaden spar");
+  await page.locator("form[role=search] button").click();
+  report.check(
+    "many: a search without accents finds the one",
+    (await page.locator("label.choice:visible").allInnerTexts()).join(),
+    "Sjöstadens Sparbank",
+  );
+  report.check("many: and it is chosen", await page.locator("input[name=bank]:checked").inputValue(), "sjoe");
+  await page.locator("#search").fill("<b>nobody");
+  await page.locator("form[role=search] button").click();
+  report.check("many: nothing is found, and said", await page.locator("[role=status]").count(), 1);
+  await close();
 }
 
 type Walk = { language: string; locale: string; doneUrl: string };

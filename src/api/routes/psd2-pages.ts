@@ -16,6 +16,7 @@ import {
   openLogin,
   type Visit,
 } from "../../psd2/flow.ts";
+import { readLogo } from "../../psd2/banks.ts";
 import { isBrowserOf, type Login, loginSeconds, ownerByKey, ownerByState } from "../../psd2/logins.ts";
 import { choosePage, confirmPage, elsewherePage, endPage, gonePage, pagePolicy } from "../../psd2/pages.ts";
 import { languageOf } from "../../texts/choose.ts";
@@ -30,6 +31,7 @@ const hide = { schema: { hide: true }, config: { produces: "text/html" } } as co
 /** Nobody guesses it, and nobody else's page can set it (RFC 6265bis, 4.1.3.2, on the prefix). */
 const cookieName = (loginId: string) => `__Host-tideline-${loginId}`;
 const cookieBytes = 32;
+const logoSeconds = 3600;
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/;
 
 export async function psd2Pages(scope: App, context: ApiContext): Promise<void> {
@@ -37,13 +39,13 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
   const { psd2 } = context;
 
   scope.get("/psd2/:loginId", hide, async (request, reply) => {
-    const { key = "" } = firstTexts(request.query);
+    const { key = "", search = "" } = firstTexts(request.query);
     const login = await loginOf(request, key);
     if (login === null) return sendGone(request, reply);
     if (login.browserSha256 === null) return sendConfirm(request, reply, login, key);
     if (!isOwn(request, login)) return sendElsewhere(reply, login.language);
     if (login.outcome !== null) return await sendEnd(reply, ended(login, login.outcome));
-    return send(reply, choosePage(login, key, await banksFor(psd2, login.partnerId)));
+    return send(reply, choosePage(login, key, await banksFor(psd2, login, search)));
   });
   scope.post("/psd2/:loginId/confirm", hide, async (request, reply) => {
     const { key = "" } = firstTexts(request.body);
@@ -58,7 +60,7 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
     if (login === null || login.outcome !== null) return sendGone(request, reply);
     if (!isOwn(request, login)) return sendElsewhere(reply, login.language);
     const begun = await beginAtBank(psd2, login, bank, visitOf(request));
-    if (begun === null) return send(reply, choosePage(login, key, await banksFor(psd2, login.partnerId)));
+    if (begun === null) return send(reply, choosePage(login, key, await banksFor(psd2, login, "")));
     return "goTo" in begun ? reply.redirect(begun.goTo, 303) : await sendEnd(reply, begun.end);
   });
   scope.post("/psd2/:loginId/abort", hide, async (request, reply) => {
@@ -68,6 +70,17 @@ export async function psd2Pages(scope: App, context: ApiContext): Promise<void> 
     // Whoever says no on the first page has claimed it by that.
     if (!(await claim(psd2, login, cookieOf(request, login.id)))) return sendElsewhere(reply, login.language);
     return await sendEnd(reply, await abort(psd2, login));
+  });
+  // Nobody's secret: the same for whoever may choose a bank.
+  scope.get("/psd2/banks/:bankId/logo", { schema: { hide: true } }, async (request, reply) => {
+    const { bankId } = request.params as { bankId: string };
+    const logo = await readLogo(psd2.database, bankId);
+    if (logo === null) return reply.code(404).send();
+    return reply
+      .header("cache-control", `public, max-age=${logoSeconds}`)
+      .header("content-security-policy", pagePolicy)
+      .type(logo.type)
+      .send(logo.bytes);
   });
   scope.get("/psd2/callback", hide, async (request, reply) => {
     const { state = "", code = null, error = null } = firstTexts(request.query);

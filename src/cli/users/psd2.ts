@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { listBanks, putBank, removeBank } from "../../psd2/banks.ts";
+import { listBanks, logoOf, putBank, removeBank } from "../../psd2/banks.ts";
 import { endConsent, listConsents } from "../../psd2/consents.ts";
 import { tellEnded } from "../../psd2/end-notices.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
@@ -14,13 +14,15 @@ import { withSession } from "../service/session.ts";
 export const usage = `
 tideline psd2 bank add ID --name NAME --country DK --xs2a-url https://… --authorize-url https://… --token-url https://… --client-id ID
                        [--client-certificate-file FILE.pem --client-key-file FILE.pem] [--authority-file FILE.pem] [--allow-private-addresses]
+                       [--logo-file FILE.png]
 tideline psd2 bank list
 tideline psd2 bank remove ID
 tideline psd2 consents [--partner P] [--limit 100]
 tideline psd2 end CONSENT
 
 Each takes --data-dir DIR and --json. Banks speak the Berlin Group's NextGenPSD2 XS2A 1.3 with OAuth 2 and PKCE; --xs2a-url is what
-/v1 lies below, the client certificate the one by which banks know you (QWAC). bank add replaces what a bank had. end stops
+/v1 lies below, the client certificate the one by which banks know you (QWAC), --country two letters (ISO 3166), and the logo a PNG or JPEG of
+at most 64 KiB. bank add replaces what a bank had. end stops
 fetching and gives the consent back to the bank; the user is asked to connect the bank again. Where a flow may end is the partner's setting psd2.redirectPrefixes.
 `;
 
@@ -51,6 +53,7 @@ async function addBank(argv: string[]): Promise<number> {
     "client-certificate-file": text,
     "client-key-file": text,
     "authority-file": text,
+    "logo-file": text,
     "allow-private-addresses": { type: "boolean", default: false },
   });
   const id = required(positionals[0], "ID");
@@ -83,10 +86,12 @@ async function addBank(argv: string[]): Promise<number> {
           : { cert: await readText(certificate), key: await readText(key) },
     },
   };
+  const logoFile = values["logo-file"];
+  const logo = logoFile === undefined ? null : logoOf(await readBytes(logoFile));
   return await withSession(configOf(values), async (session) => {
     const keyEncryptionKey = await session.keyEncryptionKey();
     await inTransaction(session.database, async (transaction) => {
-      await putBank(transaction, keyEncryptionKey, bank);
+      await putBank(transaction, keyEncryptionKey, bank, logo);
       await recordAudit(transaction, commandLineActor(), {
         partnerId: null,
         event: "psd2.bank-set",
@@ -191,8 +196,12 @@ function addressOf(value: string, option: string, allowsPlain: boolean): string 
 }
 
 async function readText(file: string): Promise<string> {
+  return (await readBytes(file)).toString("utf8");
+}
+
+async function readBytes(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, "utf8");
+    return await readFile(file);
   } catch (cause) {
     throw new Fault("COMMAND_USAGE", `${file} cannot be read.`, { cause });
   }

@@ -12,7 +12,9 @@ export function signInPage(
   people: readonly SandboxPerson[],
 ): string {
   const say = texts[language];
-  const choices = people.map(({ id, name }, at) => choice("radio", "person", id, name, "", at === 0)).join("");
+  const choices = people
+    .map(({ id, name }, at) => choice("radio", "person", id, name, "", { checked: at === 0 }))
+    .join("");
   return bankPage(
     language,
     `<form method="post" action="/sandbox-bank/accounts">${hiddenAll(fields)}<fieldset><legend>${escape(say["sandbox.person"])}</legend>${choices}</fieldset>
@@ -28,7 +30,9 @@ export function accountsPage(
   hasProblem: boolean,
 ): string {
   const say = texts[language];
-  const choices = accounts.map(({ id, name, iban }) => choice("checkbox", "account", id, name, iban, true)).join("");
+  const choices = accounts
+    .map(({ id, name, iban }) => choice("checkbox", "account", id, name, iban, { checked: true }))
+    .join("");
   const date = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(new Date(until));
   const problem = hasProblem ? `<p class="problem" role="alert">${escape(say["sandbox.noAccount"])}</p>` : "";
   return bankPage(

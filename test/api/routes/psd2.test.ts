@@ -182,3 +182,27 @@ test.serial("what no page of ours sends is refused like any other that is wrong"
   });
   t.is(object.status, 400);
 });
+
+test.serial("among a hundred banks the page has a search and logos, and stays light", async (t) => {
+  const started = await start(t);
+  const { world, path } = started;
+  await world.database.query(
+    `insert into psd2_banks (id, name, country, xs2a_url, authorize_url, token_url, client_id, logo, logo_type)
+     select 'bank-' || n, 'Bank ' || n, (array['DK', 'NO', 'SE', 'DE'])[1 + n % 4], 'https://x', 'https://x', 'https://x', 'c',
+            decode('89504e470d0a1a0a', 'hex'), 'image/png'
+       from generate_series(1, 100) as n`,
+  );
+  const key = new URL(
+    started.page.headers.location ?? `${path}?${new URLSearchParams(fieldsOf(started.page.html))}`,
+    "https://x",
+  ).searchParams.get("key");
+  const all = await browse(world, "GET", `${path}?key=${key}`);
+  t.true(all.html.length < 100_000);
+  t.is(all.html.match(/<details/g)?.length, 5);
+  t.is(all.html.match(/<details open/g)?.length, 1);
+  const found = await browse(world, "GET", `${path}?key=${key}&search=bank+42`);
+  t.deepEqual(found.html.match(/name="bank" value="[^"]*"/g), ['name="bank" value="bank-42"']);
+  const logo = await browse(world, "GET", "/psd2/banks/bank-42/logo");
+  t.is(logo.headers["content-type"], "image/png");
+  t.is((await browse(world, "GET", "/psd2/banks/nobody/logo")).status, 404);
+});
