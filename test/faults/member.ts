@@ -12,6 +12,8 @@ export type MemberSettings = {
   logFile: string;
   flags: readonly string[];
   environment: NodeJS.ProcessEnv;
+  /** With the demo's partner, who sends by himself. */
+  demo?: boolean;
 };
 
 /** A process that has not said "Ready." by then hangs. */
@@ -39,14 +41,19 @@ export class Member {
     return this.#child?.pid ?? 0;
   }
 
+  /** The end of what it has said since it was started. */
+  get said(): string {
+    return this.#said;
+  }
+
   /** Starts without waiting. @param more environment, such as an armed step */
   launch(more: NodeJS.ProcessEnv = {}): void {
     if (this.#retired) throw new Error("the world has ended");
-    const { name, dataDir, flags, environment, logFile } = this.settings;
+    const { name, dataDir, flags, environment, logFile, demo = false } = this.settings;
     const parameters = [
       path.join(repository, "src/cli/tideline.mjs"),
       "up",
-      "--no-demo",
+      ...(demo ? [] : ["--no-demo"]),
       "--data-dir",
       dataDir,
       ...flags,

@@ -13,6 +13,7 @@ import { diskKinds } from "./kinds/disks.ts";
 import { killKinds } from "./kinds/kills.ts";
 import { notificationKinds } from "./kinds/notifications.ts";
 import { poisonKinds } from "./kinds/poison.ts";
+import { powerKinds } from "./kinds/power.ts";
 import { queueKinds } from "./kinds/queue.ts";
 import { uploadKinds } from "./kinds/uploads.ts";
 import { createRandom } from "./random.ts";
@@ -42,6 +43,7 @@ const kinds: readonly FaultKind[] = [
   ...databaseKinds,
   ...queueKinds,
   ...notificationKinds,
+  ...powerKinds,
 ];
 const short = values.short;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
