@@ -43,7 +43,7 @@ const youngMs = 1000;
 const provenMax = 10_000;
 
 /** For connections that were cut; who goes on as before waits longer each time. */
-const penalty = { freeFailures: 3, firstDelayMs: 1000, delayMaxMs: 60_000, forgiveMs: 60_000, keysMax: 10_000 };
+const penalty = { freeFailures: 1, firstDelayMs: 2000, delayMaxMs: 60_000, forgiveMs: 60_000, keysMax: 10_000 };
 
 type Watched = {
   raw: Socket;

@@ -15,7 +15,7 @@ import type { FaultKind, Round } from "../round.ts";
 import { ordinaryTraffic, Traffic } from "../traffic.ts";
 import { embeddedServer, type World } from "../world.ts";
 
-const strikesPerRound = 5;
+const strikesPerRound = 10;
 /** Of traffic between two cuts. The kernel writes by itself what is five to thirty seconds old. */
 const trafficMsMax = 6000;
 /** One cut in so many strikes while the service still starts, recovers and mends. */
