@@ -73,8 +73,8 @@ export class Member {
   }
 
   /** Resolves when it is ready, or has ended. @returns whether it is ready */
-  async settled(): Promise<boolean> {
-    const deadline = performance.now() + readyWithinMs;
+  async settled(withinMs = readyWithinMs): Promise<boolean> {
+    const deadline = performance.now() + withinMs;
     while (!this.#said.includes("Ready.")) {
       if (!this.isRunning) return false;
       if (performance.now() > deadline) throw new Error(`${this.settings.name} hangs at its start: ${this.#said}`);

@@ -17,7 +17,7 @@ import {
   initAnswer,
   opened,
   operation,
-  placeOf,
+  rangeOf,
   readRequest,
   type Request,
   requestBytesMax,
@@ -98,9 +98,9 @@ function respond(asked: Request): Buffer[] {
     case operation.statistics:
       return answer(asked, statistics);
     case operation.read:
-      return answer(asked, readAt(placeOf(body)));
+      return answer(asked, readAt(rangeOf(body)));
     case operation.write:
-      return answer(asked, writeAnswer(write(placeOf(body).offset, writtenBytes(body))));
+      return answer(asked, writeAnswer(write(rangeOf(body).offset, writtenBytes(body))));
     case operation.sync:
       unflushed = [];
       return answer(asked, Buffer.alloc(0));

@@ -126,12 +126,12 @@ export const opened = Buffer.alloc(16);
 export const statistics = Buffer.alloc(80);
 
 /** Of `fuse_read_in` and `fuse_write_in`, which begin alike. */
-export function placeOf(body: Buffer): { offset: number; size: number } {
+export function rangeOf(body: Buffer): { offset: number; size: number } {
   return { offset: Number(body.readBigUInt64LE(8)), size: body.readUInt32LE(16) };
 }
 
 export function writtenBytes(body: Buffer): Buffer {
-  return body.subarray(headBytes, headBytes + placeOf(body).size);
+  return body.subarray(headBytes, headBytes + rangeOf(body).size);
 }
 
 export function writeAnswer(size: number): Buffer {
