@@ -15,7 +15,7 @@ import type { FaultKind, Round } from "../round.ts";
 import { ordinaryTraffic, Traffic } from "../traffic.ts";
 import { embeddedServer, type World } from "../world.ts";
 
-const strikesPerRound = 10;
+const strikesPerRound = 5;
 /** Of traffic between two cuts. The kernel writes by itself what is five to thirty seconds old. */
 const trafficMsMax = 6000;
 /** One cut in so many strikes while the service still starts, recovers and mends. */
@@ -59,11 +59,15 @@ async function cutAgain(round: Round, keep: Kept): Promise<void> {
   const member = world.member("everything");
   const traffic = new Traffic(bank, random.fork("traffic"), {
     ...ordinaryTraffic,
+    pushing: 1,
+    uploading: 1,
     largeFile: !short && random.share() < 0.3 ? largeFile : 0,
   });
   traffic.start();
   for (let strike = 0; strike < (short ? 2 : strikesPerRound); strike += 1) {
-    if (member.isRunning) await wait(random.between(0, trafficMsMax));
+    // What it was sent before is acknowledged now and then: senders give up on a service that never gets on.
+    await untilMore(round);
+    await wait(random.between(0, trafficMsMax));
     const before = await identityOf(member.settings.dataDir);
     await cutAndMend(world, { keep, seed: random.between(0, 2 ** 31) });
     round.struck();
@@ -153,6 +157,15 @@ async function identityOf(dataDir: string): Promise<Set<string>> {
   return new Set(
     texts.filter(([, text]) => text !== null).map(([file, text]) => `${path.relative(dataDir, file)} ${text}`),
   );
+}
+
+async function untilMore({ bank: { book }, fail }: Round): Promise<void> {
+  const before = book.acknowledged.length;
+  const deadline = performance.now() + openWithinMs;
+  while (book.acknowledged.length === before) {
+    if (performance.now() > deadline) return fail("nothing was acknowledged between two cuts");
+    await wait(lookEveryMs);
+  }
 }
 
 /** Receipts are judged once the start has mended them. */
