@@ -16,8 +16,8 @@ export type MemberSettings = {
   demo?: boolean;
 };
 
-/** A process that has not said "Ready." by then hangs. */
-const readyWithinMs = 90_000;
+/** A process that has not said "Ready." by then hangs, also where others work on the machine. */
+const readyWithinMs = 300_000;
 /** A supervisor waits a moment before it starts again what ended. */
 const restartAfterMs = 200;
 const startsMax = 100;

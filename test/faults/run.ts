@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { clockKinds } from "./kinds/clock.ts";
 import { databaseKinds } from "./kinds/database.ts";
 import { deliveryKinds } from "./kinds/deliveries.ts";
+import { descriptorKinds } from "./kinds/descriptors.ts";
 import { diskKinds } from "./kinds/disks.ts";
 import { killKinds } from "./kinds/kills.ts";
 import { notificationKinds } from "./kinds/notifications.ts";
@@ -40,6 +41,7 @@ const kinds: readonly FaultKind[] = [
   ...poisonKinds,
   ...clockKinds,
   ...diskKinds,
+  ...descriptorKinds,
   ...databaseKinds,
   ...queueKinds,
   ...notificationKinds,
