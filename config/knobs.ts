@@ -167,6 +167,14 @@ export const knobs = {
     parse: networks,
     reason: "Proxies whose X-Forwarded-For and Client-Cert headers are believed; from anyone else they say nothing.",
   }),
+  proxyProtocolNetworks: knob<readonly string[]>({
+    environment: "TIDELINE_PROXY_PROTOCOL_NETWORKS",
+    unit: "networks",
+    byDefault: [],
+    parse: networks,
+    reason:
+      "Proxies that pass connections of both doors on and begin each with a PROXY header of version 2, which says from where it came; without one theirs are closed. Nobody else's is read.",
+  }),
   sandboxBank: knob<"on" | "off" | "auto">({
     environment: "TIDELINE_SANDBOX_BANK",
     unit: "on, off or auto",

@@ -91,6 +91,7 @@ export type EventFields = {
   "delivery.accepted": OfDelivery & { door: string; format: string; sizeBytes: number };
   /** The HTTPS door, told each second: connections that got no place, and that were ended because of how they behaved. */
   "https.connections-refused": { reason: string; connections: number };
+  "proxy.refused": { address: string; reason: string };
   "https.connections-cut": { reason: string; connections: number };
   "delivery.repeated": OfDelivery & { door: string; firstDeliveryId: string };
   "delivery.started": OfDelivery & { attempt: number };
@@ -205,6 +206,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "expected-file.arrived-late": "warn",
   "sftp.connection-delayed": "warn",
   "sftp.connection-refused": "warn",
+  "proxy.refused": "warn",
   "sftp.login-refused": "warn",
   "sftp.upload-abandoned": "warn",
   "sftp.file-recovered": "warn",

@@ -11,6 +11,7 @@ import type { Partner } from "../partners/partners.ts";
 import { runFor, type Tenant } from "../database/tenant.ts";
 import type { App } from "./context.ts";
 import { type ConnectionLimits, guardConnections } from "./connections.ts";
+import { introduceConnections } from "./introduced-connections.ts";
 import { correlationIdOf, correlationProblem, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
 import { problemMediaType, problemOf, Refusal, statusOf } from "./problem.ts";
@@ -37,6 +38,8 @@ export type NetworkSettings = {
   asksForCertificates: boolean;
   /** CIDR texts of proxies whose headers about the caller are believed. */
   trustedProxies: readonly string[];
+  /** CIDR texts of proxies that begin each connection with a PROXY header. */
+  proxyProtocolNetworks?: readonly string[];
   connections?: ConnectionLimits;
   /** Within what a request must have come as a whole, its body included; then it is answered 408 and closed. */
   requestTimeoutMs?: number;
@@ -45,7 +48,13 @@ export type NetworkSettings = {
 export function createApp(
   tls: Tls | null,
   events: Events,
-  { asksForCertificates, trustedProxies, connections, requestTimeoutMs = requestWithinMs }: NetworkSettings,
+  {
+    asksForCertificates,
+    trustedProxies,
+    proxyProtocolNetworks = [],
+    connections,
+    requestTimeoutMs = requestWithinMs,
+  }: NetworkSettings,
 ): App {
   const app = Fastify({
     // Whose certificate it is, the partner's rule judges: no public authority has a say in it.
@@ -82,6 +91,10 @@ export function createApp(
   app.decorateRequest("user", null);
   app.decorateRequest("actor", null);
   if (connections) guardConnections(app, connections, { events, isProxy: namedNetworks(trustedProxies) });
+  if (proxyProtocolNetworks.length > 0)
+    introduceConnections(app.server, namedNetworks(proxyProtocolNetworks), (address, reason) =>
+      events.emit("proxy.refused", { address, reason }),
+    );
   confine(app);
   answerForNode(app);
   readBodies(app);

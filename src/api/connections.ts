@@ -26,25 +26,35 @@ export type ConnectionLimits = {
 /** Slow starts, retransmissions and a client's own pauses are over by then. */
 const graceMsDefault = 5000;
 const watchEveryMsDefault = 1000;
-/** Requests of one connection at once: clients that send the next before the answer to the first are rare. */
+/**
+ * Requests of one connection at once: clients that send the next before the answer to the first are rare. Only the first
+ * is worked on; the next one's turn comes when that answer has been fetched.
+ */
 const pipelinedMax = 4;
 /** Answers that wait for their readers, altogether: past it whoever leaves most unread is cut. */
 const unsentBytesMax = 128 * 1024 * 1024;
+/** The same of one address, for what still waits after a second. */
+const unsentOfAddressBytesMax = 16 * 1024 * 1024;
+/** A flood of long answers is noticed before the next look. */
+const boundEveryMs = 100;
 /** A connection younger than that may still become one. */
 const youngMs = 1000;
 /** Addresses that were answered well: so many are remembered, to be spared penalties. */
 const provenMax = 10_000;
 
 /** For connections that were cut; who goes on as before waits longer each time. */
-const penalty = { freeFailures: 3, firstDelayMs: 1000, delayMaxMs: 60_000, forgiveMs: 60_000, keysMax: 10_000 };
+const penalty = { freeFailures: 1, firstDelayMs: 2000, delayMaxMs: 60_000, forgiveMs: 60_000, keysMax: 10_000 };
 
 type Watched = {
   raw: Socket;
   secure: TLSSocket | null;
   address: string;
   openedAtMs: number;
+  /** Asked and not yet fetched, the ones that wait for their turn among them. */
   underWay: number;
+  waiting: (() => void)[];
   answered: number;
+  isCut: boolean;
   /** A body that is arriving. */
   receiving: { request: FastifyRequest["raw"]; sinceMs: number; bytesBefore: number } | null;
   /** Answers that are not fetched. */
@@ -52,6 +62,7 @@ type Watched = {
 };
 
 export type CutReason = "slow-sender" | "slow-reader" | "pipelined" | "unread";
+type Unread = { watched: Watched; bytes: number };
 type RefusedReason = "connection-limit" | "address-limit" | "penalty";
 
 export function guardConnections(
@@ -63,8 +74,8 @@ export function guardConnections(
   app.server.on("connection", (raw: Socket) => guard.admit(raw));
   app.server.on("secureConnection", (secure: TLSSocket) => guard.secured(secure));
   app.addHook("onRequest", (request, reply, done) => {
-    if (guard.begins(request)) reply.raw.once("close", () => guard.ends(request, reply.statusCode));
-    done();
+    reply.raw.once("close", () => guard.ends(request, reply.statusCode));
+    guard.begins(request, done);
   });
   const watch = setInterval(() => guard.watch(), limits.watchEveryMs ?? watchEveryMsDefault).unref();
   app.addHook("onClose", async () => clearInterval(watch));
@@ -84,6 +95,7 @@ class Guard {
   /** Since the last look; told together, because a flood must not fill the log. */
   readonly #refused = new Map<RefusedReason, number>();
   readonly #cut = new Map<CutReason, number>();
+  #boundedAtMs = 0;
 
   constructor(server: Server, limits: ConnectionLimits, events: Events, isProxy: (address: string) => boolean) {
     this.#server = server;
@@ -109,7 +121,9 @@ class Guard {
       address,
       openedAtMs,
       underWay: 0,
+      waiting: [],
       answered: 0,
+      isCut: false,
       receiving: null,
       unread: null,
     });
@@ -127,22 +141,33 @@ class Guard {
     this.#bySecure.set(secure, watched);
   }
 
-  /** @returns whether the request's connection is watched */
-  begins({ raw: request }: FastifyRequest): boolean {
+  /** @param goOn is called when it is the request's turn; never for what was cut, of which more may be parsed already */
+  begins({ raw: request }: FastifyRequest, goOn: () => void): void {
     const watched = this.#bySecure.get(request.socket);
-    if (!watched) return false;
+    if (!watched) return goOn();
+    if (watched.isCut) return;
     watched.underWay += 1;
-    if (watched.underWay > pipelinedMax) this.#cutOff(watched, "pipelined");
-    if (!request.complete)
-      watched.receiving = { request, sinceMs: performance.now(), bytesBefore: request.socket.bytesRead };
-    return true;
+    if (watched.underWay > pipelinedMax) return this.#cutOff(watched, "pipelined");
+    const now = performance.now();
+    if (now - this.#boundedAtMs > boundEveryMs) this.#boundUnread(now);
+    if (watched.isCut) return;
+    const start = () => {
+      // Not before: nobody takes the body of one that waits, however quickly it is sent.
+      if (!request.complete)
+        watched.receiving = { request, sinceMs: performance.now(), bytesBefore: request.socket.bytesRead };
+      goOn();
+    };
+    if (watched.underWay > 1) watched.waiting.push(start);
+    else start();
   }
 
+  /** Its answer has left for the reader's machine, or nobody will fetch it. */
   ends({ raw: request }: FastifyRequest, status: number): void {
     const watched = this.#bySecure.get(request.socket);
-    if (!watched) return;
+    if (!watched || watched.isCut || watched.raw.destroyed) return;
     watched.underWay -= 1;
     watched.answered += 1;
+    watched.waiting.shift()?.();
     if (status >= 400 || request.headers.authorization === undefined) return;
     this.#proven.add(watched.address);
     const [oldest] = this.#proven;
@@ -155,7 +180,7 @@ class Guard {
       if (this.#isSlowSender(watched, now)) this.#cutOff(watched, "slow-sender");
       else if (this.#isSlowReader(watched, now)) this.#cutOff(watched, "slow-reader");
     }
-    this.#boundUnread();
+    this.#boundUnread(now);
     for (const [address, untilMs] of this.#outUntilMs) if (untilMs <= now) this.#outUntilMs.delete(address);
     for (const [reason, connections] of this.#refused)
       this.#events.emit("https.connections-refused", { reason, connections });
@@ -220,20 +245,33 @@ class Guard {
     return this.#limits.graceMs ?? graceMsDefault;
   }
 
-  #boundUnread(): void {
-    const unreadOf = ({ secure }: Watched) => secure?.writableLength ?? 0;
-    const unread = [...this.#open.values()].filter((one) => unreadOf(one) > 0);
-    let bytes = unread.reduce((sum, one) => sum + unreadOf(one), 0);
-    for (const one of unread.toSorted((a, b) => unreadOf(b) - unreadOf(a))) {
-      if (bytes <= unsentBytesMax) return;
-      bytes -= unreadOf(one);
-      this.#cutOff(one, "unread");
+  /** Whoever leaves most unread goes first: of everybody, and of an address what it has left for a while. */
+  #boundUnread(now: number): void {
+    this.#boundedAtMs = now;
+    const most = [...this.#open.values()]
+      .map((watched) => ({ watched, bytes: watched.secure?.writableLength ?? 0 }))
+      .filter(({ bytes }) => bytes > 0)
+      .sort((a, b) => b.bytes - a.bytes);
+    const isLeft = ({ watched: { unread, raw } }: Unread) =>
+      unread !== null && now - unread.sinceMs > youngMs && !this.#isProxy(raw.remoteAddress ?? "");
+    this.#cutDownTo(unsentBytesMax, most);
+    for (const left of Map.groupBy(most.filter(isLeft), ({ watched }) => watched.address).values())
+      this.#cutDownTo(unsentOfAddressBytesMax, left);
+  }
+
+  #cutDownTo(bytesMax: number, most: readonly Unread[]): void {
+    let all = most.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const { watched, bytes } of most) {
+      if (all <= bytesMax) return;
+      all -= bytes;
+      if (!watched.isCut) this.#cutOff(watched, "unread");
     }
   }
 
   /** Who sends too slowly is told so; who reads nothing is told nothing. */
   #cutOff(watched: Watched, reason: CutReason): void {
     count(this.#cut, reason, 1);
+    watched.isCut = true;
     const { address, raw, secure } = watched;
     if (!this.#proven.has(address) && !this.#isProxy(raw.remoteAddress ?? "")) {
       this.#penalties.failed(address);

@@ -65,7 +65,8 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     tokens: createTokens(database, keyEncryptionKey, clock),
     documents: rememberDocuments(settings.rememberedBytesMax),
     version: settings.version,
-    isExposed: !isLoopback(settings.host) || settings.trustedProxies.length > 0,
+    isExposed:
+      !isLoopback(settings.host) || settings.trustedProxies.length + (settings.proxyProtocolNetworks ?? []).length > 0,
     isProxy: namedNetworks(settings.trustedProxies),
     mayReadMetrics: namedNetworks(settings.metricsNetworks),
   };

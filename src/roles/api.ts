@@ -49,6 +49,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       version: await packageVersion(),
       asksForCertificates: config.clientCertificates === "ask",
       trustedProxies: config.trustedProxies,
+      proxyProtocolNetworks: config.proxyProtocolNetworks,
       connections: {
         connectionsMax: config.httpsConnectionsMax,
         connectionsPerAddressMax: config.httpsConnectionsPerAddressMax,
@@ -71,7 +72,8 @@ async function dependenciesOf(
   { pools, landing, vaultWatch, recognising, refreshing, psd2, baseUrl }: Stages,
   asked: Database,
 ): Promise<ApiDependencies> {
-  const isExposed = !isLoopback(config.host) || config.trustedProxies.length > 0;
+  const { host, trustedProxies, proxyProtocolNetworks } = config;
+  const isExposed = !isLoopback(host) || trustedProxies.length + proxyProtocolNetworks.length > 0;
   const apiLanding = { ...landing, database: asked };
   return {
     database: asked,

@@ -9,6 +9,7 @@ import type { SftpLimits } from "../landing/sftp/limits.ts";
 import { followRoles } from "../landing/sftp/connection/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { temporaryNamesOf } from "../landing/sftp/files/paths.ts";
+import { namedNetworks } from "../partners/network.ts";
 import { createAuditTrail } from "../partners/audit-trail.ts";
 import {
   findSftpPartner,
@@ -36,6 +37,7 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
       landingDirectory: folder.landing,
       temporaryNames: temporaryNamesOf(config.sftpTemporaryNames),
       limits: limitsOf(config),
+      isProxy: namedNetworks(config.proxyProtocolNetworks),
     },
     {
       findPartner: (name) => findSftpPartner(database, name),

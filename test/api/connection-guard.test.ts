@@ -43,14 +43,35 @@ test.serial("answers that nobody fetches end with their connection", async (t) =
   socket.destroy();
 });
 
-test.serial("more requests than four at once on one connection end it", async (t) => {
+test.serial("more requests than four at once on one connection end it, and only the first was worked on", async (t) => {
   const world = await openGuarded(t, {});
   const socket = await open(world);
   socket.write("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50));
   socket.resume();
   await once(socket, "close");
   const [told] = await world.told(({ event }) => event === "https.connections-cut");
-  t.is(told?.reason, "pipelined");
+  t.like(told, { reason: "pipelined", connections: 1 });
+  t.is((await world.call("GET", "/health/live")).status, 200);
+  const worked = world.logged.filter(({ event, route }) => event === "api.answered" && route === "/health/ready");
+  t.true(worked.length <= 1);
+});
+
+test.serial("requests of one connection are worked on one after the other, and each is answered", async (t) => {
+  const world = await openGuarded(t, {});
+  const socket = await open(world);
+  const ask = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+  socket.write(
+    ask("/openapi.json") + ask("/nowhere") + ask("/reference") + ask("/health/live", "Connection: close\r\n"),
+  );
+  let text = "";
+  socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
+  await once(socket, "close");
+  t.deepEqual(
+    [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status),
+    ["200", "404", "200", "200"],
+  );
+  const answered = world.logged.filter(({ event }) => event === "api.answered").map(({ route }) => route);
+  t.deepEqual(answered, ["/openapi.json", "unmatched", "/reference", "/health/live"]);
 });
 
 test.serial("an address has so many connections and no more", async (t) => {

@@ -110,6 +110,7 @@ test.serial("senders may keep a partner's keys for minutes, and refusals are kep
 for (const [where, settings] of [
   ["beyond loopback", { host: "0.0.0.0" }],
   ["behind named proxies", { trustedProxies: ["127.0.0.1/32"] }],
+  ["behind proxies that introduce connections", { proxyProtocolNetworks: ["127.0.0.9/32"] }],
 ] as const) {
   test.serial(
     `${where} a partner that nothing guards is not served, until something does or it is opened`,

@@ -9,13 +9,14 @@ import { createBrowser } from "./browser.ts";
 
 const answerWithinMs = 30_000;
 
-/** @returns the world, and how it ends. */
+/** @param checkout another one than this, to compare with. @returns the world, and how it ends. */
 export async function openWorld(
   wanted: NonNullable<Attack["service"]>,
+  checkout?: string,
 ): Promise<{ world: World; close(): Promise<void> }> {
   // What a service is told by its environment is read when it starts.
   for (const [name, value] of Object.entries(wanted.environment ?? {})) process.env[name] = value;
-  const service = await prepareService("attacked", ["--no-demo", ...(wanted.flags ?? [])]);
+  const service = await prepareService("attacked", ["--no-demo", ...(wanted.flags ?? [])], checkout);
   const close = async () => {
     for (const name of Object.keys(wanted.environment ?? {})) delete process.env[name];
     await service.stop();

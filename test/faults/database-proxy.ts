@@ -1,7 +1,7 @@
 /**
  * A TCP proxy before PostgreSQL that knows enough of its protocol (PostgreSQL 18 documentation, 54.7 "Message Formats")
  * to cut a connection in the middle of a COPY, or to swallow the CommandComplete of a COMMIT: the server has committed,
- * and its client never hears of it.
+ * and its client never hears of it. It may also fall silent in one direction, as a network does that loses packets one way.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
@@ -13,11 +13,17 @@ export type Cut =
   /** `commit`: before the server gets it; `committed`: when the server has answered it. */
   | { at: "commit" | "committed"; commits: number };
 
+/** Whose words do not come through. */
+export type Silence = "client" | "server";
+
 const types = { copyData: 0x64, query: 0x51, parse: 0x50, commandComplete: 0x43 } as const;
 
 export class DatabaseProxy {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
+  /** Sockets of which nothing is read on while their side is silent. */
+  readonly #sides = new Map<Socket, Silence>();
+  #silent: Silence | null = null;
   targetPort: number;
   #cut: { cut: Cut; left: number; done: () => void } | null = null;
 
@@ -47,6 +53,23 @@ export class DatabaseProxy {
     this.#cut = null;
   }
 
+  /** Nothing of one side comes through from now on, on connections that are open and new ones; no connection ends. */
+  fallSilent(side: Silence): void {
+    this.#silent = side;
+    for (const [socket, ofSide] of this.#sides) if (ofSide === side) socket.pause();
+  }
+
+  /** @param late what was said meanwhile arrives now; otherwise whoever spoke into the silence is cut off */
+  speakAgain(late: boolean): void {
+    const side = this.#silent;
+    this.#silent = null;
+    for (const [socket, ofSide] of this.#sides)
+      if (ofSide === side) {
+        if (late) socket.resume();
+        else socket.destroy();
+      }
+  }
+
   async close(): Promise<void> {
     this.#server.close();
     for (const socket of this.#open) socket.destroy();
@@ -68,10 +91,23 @@ export class DatabaseProxy {
       });
     }
     // A client's first message has no type.
+    this.#take(client, "client");
+    this.#take(server, "server");
     const asked = new Messages(true);
     const told = new Messages(false);
-    pass(client, server, (bytes) => this.#lets(asked.read(bytes), isPointOfClient), end);
-    pass(server, client, (bytes) => this.#lets(told.read(bytes), isPointOfServer), end);
+    const isSilent = (socket: Socket) => this.#isSilent(socket);
+    pass(client, server, (bytes) => this.#lets(asked.read(bytes), isPointOfClient), end, isSilent);
+    pass(server, client, (bytes) => this.#lets(told.read(bytes), isPointOfServer), end, isSilent);
+    for (const socket of [client, server]) if (this.#isSilent(socket)) socket.pause();
+  }
+
+  #take(socket: Socket, side: Silence): void {
+    this.#sides.set(socket, side);
+    socket.once("close", () => this.#sides.delete(socket));
+  }
+
+  #isSilent(socket: Socket): boolean {
+    return this.#silent !== null && this.#sides.get(socket) === this.#silent;
   }
 
   /** Whether these messages may pass; not when the armed cut is among them. */
@@ -90,12 +126,20 @@ export class DatabaseProxy {
 }
 
 /** Whole reads go on or nothing of them does, so that what is held back is never half told. */
-function pass(from: Socket, to: Socket, lets: (bytes: Buffer) => boolean, end: () => void): void {
+function pass(
+  from: Socket,
+  to: Socket,
+  lets: (bytes: Buffer) => boolean,
+  end: () => void,
+  isSilent: (socket: Socket) => boolean,
+): void {
   from.on("data", (bytes: Buffer) => {
     if (!lets(bytes)) return end();
     if (!to.write(bytes)) {
       from.pause();
-      to.once("drain", () => from.resume());
+      to.once("drain", () => {
+        if (!isSilent(from)) from.resume();
+      });
     }
   });
 }

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Cluster, startCluster } from "../../src/database/embedded/cluster.ts";
 import { killHard, listProcesses, treeOf } from "../outside/processes.ts";
+import type { Random } from "./random.ts";
 import { DatabaseProxy } from "./database-proxy.ts";
 
 const startsMax = 100;
@@ -43,6 +44,14 @@ export class HarnessDatabase {
       (await listProcesses()).some((one) => tree.some(({ pid }) => pid === one.pid) && one.command.includes("postgres"))
     )
       await wait(20);
+  }
+
+  /** As the kernel does when memory runs out: one process that works for a connection; the server ends all others. */
+  async killBackend(random: Random): Promise<void> {
+    const isBackend = ({ command }: { command: string }) => /^postgres: \S+ \S+ 127\.0\.0\.1/.test(command);
+    const backends = treeOf(await listProcesses(), this.#cluster.pid).filter(isBackend);
+    if (backends.length === 0) throw new Error("nobody is connected");
+    killHard([random.pick(backends)]);
   }
 
   /** As a package upgrade does it: running transactions are rolled back. */

@@ -12,10 +12,12 @@ export type MemberSettings = {
   logFile: string;
   flags: readonly string[];
   environment: NodeJS.ProcessEnv;
+  /** With the demo's partner, who sends by himself. */
+  demo?: boolean;
 };
 
-/** A process that has not said "Ready." by then hangs. */
-const readyWithinMs = 90_000;
+/** A process that has not said "Ready." by then hangs, also where others work on the machine. */
+const readyWithinMs = 300_000;
 /** A supervisor waits a moment before it starts again what ended. */
 const restartAfterMs = 200;
 const startsMax = 100;
@@ -39,14 +41,19 @@ export class Member {
     return this.#child?.pid ?? 0;
   }
 
+  /** The end of what it has said since it was started. */
+  get said(): string {
+    return this.#said;
+  }
+
   /** Starts without waiting. @param more environment, such as an armed step */
   launch(more: NodeJS.ProcessEnv = {}): void {
     if (this.#retired) throw new Error("the world has ended");
-    const { name, dataDir, flags, environment, logFile } = this.settings;
+    const { name, dataDir, flags, environment, logFile, demo = false } = this.settings;
     const parameters = [
       path.join(repository, "src/cli/tideline.mjs"),
       "up",
-      "--no-demo",
+      ...(demo ? [] : ["--no-demo"]),
       "--data-dir",
       dataDir,
       ...flags,
@@ -66,8 +73,8 @@ export class Member {
   }
 
   /** Resolves when it is ready, or has ended. @returns whether it is ready */
-  async settled(): Promise<boolean> {
-    const deadline = performance.now() + readyWithinMs;
+  async settled(withinMs = readyWithinMs): Promise<boolean> {
+    const deadline = performance.now() + withinMs;
     while (!this.#said.includes("Ready.")) {
       if (!this.isRunning) return false;
       if (performance.now() > deadline) throw new Error(`${this.settings.name} hangs at its start: ${this.#said}`);

@@ -9,10 +9,12 @@ import { parseArgs } from "node:util";
 import { clockKinds } from "./kinds/clock.ts";
 import { databaseKinds } from "./kinds/database.ts";
 import { deliveryKinds } from "./kinds/deliveries.ts";
+import { descriptorKinds } from "./kinds/descriptors.ts";
 import { diskKinds } from "./kinds/disks.ts";
 import { killKinds } from "./kinds/kills.ts";
 import { notificationKinds } from "./kinds/notifications.ts";
 import { poisonKinds } from "./kinds/poison.ts";
+import { powerKinds } from "./kinds/power.ts";
 import { queueKinds } from "./kinds/queue.ts";
 import { uploadKinds } from "./kinds/uploads.ts";
 import { createRandom } from "./random.ts";
@@ -39,9 +41,11 @@ const kinds: readonly FaultKind[] = [
   ...poisonKinds,
   ...clockKinds,
   ...diskKinds,
+  ...descriptorKinds,
   ...databaseKinds,
   ...queueKinds,
   ...notificationKinds,
+  ...powerKinds,
 ];
 const short = values.short;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));

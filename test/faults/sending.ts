@@ -25,8 +25,8 @@ export type Bank = {
 };
 
 const repeatAfterMs = 100;
-/** A service that does not come back within it is broken. */
-const giveUpAfterMs = 300_000;
+/** A service that does not come back within it is broken; cut off again and again, it needs several starts. */
+const giveUpAfterMs = 1_200_000;
 
 /** An answer after which repeating does not help. */
 export class Refused extends Error {}

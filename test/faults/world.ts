@@ -5,6 +5,7 @@
  *   fleet     a process for each role, two workers, the same proxy, the queue in Redis
  *   told      as single, for what mostly waits
  *   disks     as single, with inboxes, vault and data folder on small file systems of their own
+ *   power-…   as single, with the data folder on a disk of this file system, whose power can be cut
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -22,9 +23,10 @@ import { freePort } from "../ports.ts";
 import { HarnessDatabase } from "./database.ts";
 import { type BatchKey, readBatchKey } from "./generated.ts";
 import { Member } from "./member.ts";
+import { type FileSystem, PowerDisk, powerDiskImpossible } from "./power/power-disk.ts";
 import { mountDisks } from "./small-disks.ts";
 
-export const worldNames = ["single", "told", "disks", "attached", "fleet"] as const;
+export const worldNames = ["single", "told", "disks", "attached", "fleet", "power-ext4", "power-xfs"] as const;
 export type WorldName = (typeof worldNames)[number];
 
 export type WorldPartner = { partner: Partner; key: BatchKey };
@@ -37,6 +39,10 @@ export type World = {
   /** Null with the embedded one. */
   database: HarnessDatabase | null;
   redis: Redis | null;
+  /** Of each member. */
+  environment: NodeJS.ProcessEnv;
+  /** Where the data folder is, in worlds of that name. */
+  powerDisk: PowerDisk | null;
   /** For looking. */
   databaseUrl(): Promise<string>;
   /** Sends what faults strike. */
@@ -79,10 +85,11 @@ async function furnish(
   close: () => Promise<void>,
 ): Promise<World> {
   if (name === "disks") closers.push(await mountDisks(folder));
+  const fileSystem = fileSystems[name];
+  const powerDisk = fileSystem ? await PowerDisk.make(folder, fileSystem) : null;
+  if (powerDisk) closers.push(() => powerDisk.remove());
   const database =
-    name === "single" || name === "told" || name === "disks"
-      ? null
-      : await HarnessDatabase.open(path.join(folder, "harness"));
+    name === "attached" || name === "fleet" ? await HarnessDatabase.open(path.join(folder, "harness")) : null;
   if (database) closers.push(() => database.close());
   const redis = name === "fleet" ? await startRedis(folder, closers) : null;
   const environment = {
@@ -99,7 +106,7 @@ async function furnish(
       new Member({
         name: member,
         environment,
-        dataDir: path.join(folder, member),
+        dataDir: path.join(powerDisk?.place ?? folder, member),
         logFile: path.join(folder, `${member}.log`),
         flags: [
           "--roles",
@@ -110,7 +117,7 @@ async function furnish(
       }),
   );
   const landing =
-    sharedFolders(name, folder).TIDELINE_LANDING_DIR ?? path.join(folder, members[0]?.settings.name ?? "", "landing");
+    sharedFolders(name, folder).TIDELINE_LANDING_DIR ?? path.join(members[0]?.settings.dataDir ?? "", "landing");
   closers.push(
     ...members.map(
       ({ settings }) =>
@@ -131,6 +138,8 @@ async function furnish(
     members,
     database,
     redis: redis?.client ?? null,
+    environment,
+    powerDisk,
     member: (wanted: string) => members.find((one) => one.settings.name === wanted) ?? first,
     databaseUrl: async () =>
       database?.url ?? (await readFile(path.join(first.settings.dataDir, "postgres-url"), "utf8")).trim(),
@@ -175,11 +184,14 @@ async function furnish(
  * The member that holds the doors' certificate and host keys comes first; the SFTP door of a fleet shares its host
  * keys.
  */
+const inOne = [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }];
 const compositions: Readonly<Record<WorldName, readonly { name: string; roles: readonly string[] }[]>> = {
-  single: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
-  told: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
-  disks: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
-  attached: [{ name: "everything", roles: ["api", "sftp", "worker", "scheduler"] }],
+  single: inOne,
+  told: inOne,
+  disks: inOne,
+  attached: inOne,
+  "power-ext4": inOne,
+  "power-xfs": inOne,
   fleet: [
     { name: "api", roles: ["api"] },
     { name: "sftp", roles: ["sftp"] },
@@ -189,7 +201,11 @@ const compositions: Readonly<Record<WorldName, readonly { name: string; roles: r
   ],
 };
 
+const fileSystems: Partial<Record<WorldName, FileSystem>> = { "power-ext4": "ext4", "power-xfs": "xfs" };
+
 function sharedFolders(name: WorldName, folder: string): NodeJS.ProcessEnv {
+  // All on the one disk.
+  if (fileSystems[name]) return {};
   const shared = { TIDELINE_VAULT_DIR: path.join(folder, "vault"), TIDELINE_LANDING_DIR: path.join(folder, "landing") };
   if (name === "fleet") return { ...shared, TIDELINE_HOST_KEYS_DIR: path.join(folder, "api", "host-keys") };
   // A floor that small disks can have; with the default one these would never take a byte.
@@ -217,6 +233,8 @@ export async function embeddedServer(dataDir: string) {
 
 /** Null, or why this world cannot be here. */
 export async function worldImpossible(name: WorldName): Promise<string | null> {
+  const fileSystem = fileSystems[name];
+  if (fileSystem) return await powerDiskImpossible(fileSystem);
   if (name !== "fleet") return null;
   return await promisify(execFile)("redis-server", ["--version"]).then(
     () => null,

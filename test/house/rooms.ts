@@ -44,7 +44,7 @@ export const rooms: readonly Room[] = [
   {
     name: "machine",
     holds:
-      "what one machine needs: the data folder and its lock, ports, addresses, small files that outlive a power cut, a certificate authority (`tls/`), guarded requests",
+      "what one machine needs: the data folder and its lock, ports, addresses, small files that outlive a power cut, a certificate authority (`tls/`), guarded requests, from where a proxy says that connections come",
     standsOn: [],
   },
   {
@@ -192,6 +192,7 @@ export const rooms: readonly Room[] = [
     standsOn: [
       "interface",
       "texts",
+      "machine",
       "database",
       "rates",
       "partners",

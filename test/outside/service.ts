@@ -41,8 +41,12 @@ export type Service = {
 const startWithinMs = 120_000;
 const outputBytesMax = 256 * 1024 * 1024;
 
-/** @param flags of `tideline up` */
-export async function prepareService(name: string, flags: readonly string[]): Promise<Service> {
+/** @param flags of `tideline up`. @param checkout another one than this, to compare with */
+export async function prepareService(
+  name: string,
+  flags: readonly string[],
+  checkout: string = repository,
+): Promise<Service> {
   const folder = await mkdtemp(path.join(tmpdir(), `tideline-${name}-`));
   // As root, PostgreSQL's account must pass through.
   await chmod(folder, 0o711);
@@ -74,7 +78,7 @@ export async function prepareService(name: string, flags: readonly string[]): Pr
     async start() {
       const startedAt = performance.now();
       child = spawn("npm", parameters, {
-        cwd: repository,
+        cwd: checkout,
         stdio: ["ignore", "pipe", "pipe"],
         detached: true,
         env: { ...process.env, TIDELINE_LOG_FILE: logFile },
@@ -95,7 +99,7 @@ export async function prepareService(name: string, flags: readonly string[]): Pr
     },
     databaseUrl: async () => (await readFile(path.join(dataDir, "postgres-url"), "utf8")).trim(),
     async tideline(...words) {
-      const command = [path.join(repository, "src/cli/tideline.mjs"), ...words, "--data-dir", dataDir];
+      const command = [path.join(checkout, "src/cli/tideline.mjs"), ...words, "--data-dir", dataDir];
       return (await promisify(execFile)(process.execPath, command, { maxBuffer: outputBytesMax })).stdout;
     },
     async stop() {

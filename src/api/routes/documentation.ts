@@ -9,9 +9,9 @@ import { sendJson } from "../reply.ts";
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Made once: it takes longer than any read, anyone may ask, and it stays the same while the service runs. */
-function once(make: () => string): () => string {
-  let made: string | null = null;
-  return () => (made ??= make());
+function once(make: () => string): () => Buffer {
+  let made: Buffer | null = null;
+  return () => (made ??= Buffer.from(make()));
 }
 
 export async function documentationRoutes(scope: App): Promise<void> {
@@ -42,7 +42,7 @@ export async function documentationRoutes(scope: App): Promise<void> {
         response: {
           200: {
             description: "A page that works without scripts.",
-            content: { "text/html": { schema: Type.String() } },
+            content: { "text/html": { schema: Type.Unsafe<Buffer>({ type: "string" }) } },
           },
         },
       },

@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Server as SocketServer } from "node:net";
 import type { Events } from "../../events.ts";
 import { Fault } from "../../errors.ts";
+import { introduce } from "../../machine/proxy-header.ts";
 import type { AuditTrail } from "../../partners/audit-trail.ts";
 import type { DiskGuard } from "../disk-guard.ts";
 import { Arrivals, createSshServer, elapsed } from "./connection/arrivals.ts";
@@ -36,6 +37,8 @@ export type SftpDoorSettings = {
   /** Holds `<partnerId>/inbox` and `<partnerId>/receipts`, which are made when a partner first comes. */
   landingDirectory: string;
   temporaryNames?: TemporaryNames;
+  /** Begins each connection with a PROXY header; nobody by default. */
+  isProxy?(address: string): boolean;
   limits?: Partial<SftpLimits>;
   defence?: DefenceRules;
 };
@@ -92,7 +95,14 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
   };
   const arrivals = new Arrivals(door);
   let sshServer = createSshServer(settings.hostKeys.privateKeys, limits, arrivals);
-  const sockets = createServer({ noDelay: true }, (socket) => arrivals.receive(socket, sshServer));
+  const sockets = createServer({ noDelay: true }, (socket) =>
+    introduce(
+      socket,
+      settings.isProxy ?? (() => false),
+      (introduced) => arrivals.receive(introduced, sshServer),
+      (address, reason) => door.events.emit("proxy.refused", { address, reason }),
+    ),
+  );
   const unconfirmed = await claimUnconfirmed(landingDirectory, temporaryNames, door.claims);
   // A database that is away lists nobody, and is asked again.
   await arrivals.learnNetworks().catch(() => undefined);

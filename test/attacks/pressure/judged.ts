@@ -75,3 +75,20 @@ export function attackBy(name: string): Attack {
     },
   };
 }
+
+/** As docs/security.md has it. */
+export function tableOf(rows: readonly { before: Pressed | null; now: Pressed }[]): string {
+  const isCompared = rows.some(({ before }) => before !== null);
+  const cell = (pressed: Pressed | null, kind: Kind) =>
+    pressed === null || pressed.counts[kind] === 0 ? "–" : shown(pressed.waitsMs[kind]);
+  const megabytes = (pressed: Pressed | null) => (pressed === null ? "–" : `${pressed.megabytes} MiB`);
+  const both = (take: (pressed: Pressed | null) => string, { before, now }: (typeof rows)[number]) =>
+    isCompared ? `${take(before)} → ${take(now)}` : take(now);
+  const lines = rows.map((row) => [
+    row.now.name,
+    ...kinds.map((kind) => both((one) => cell(one, kind), row)),
+    both(megabytes, row),
+  ]);
+  const head = ["attack", "push", "GET", "small file to loaded", "memory"];
+  return [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

@@ -1,0 +1,41 @@
+/**
+ * A file that a power cut must not empty is written by `machine/small-file.ts`. Whoever writes one otherwise stands here,
+ * with why it may.
+ */
+import test from "ava";
+import { readTree, type SourceFile, sourceFile } from "./tree.ts";
+
+const writers: Readonly<Record<string, string>> = {
+  "src/machine/small-file.ts": "the one way: temporary name, sync, rename, sync of the folder",
+  "src/machine/data-folder.ts": "a lock whose content is worth nothing once its process is gone, and a probe",
+  "src/landing/receipt.ts": "receipts, synced and renamed with a group's folder synced once",
+  "src/landing/vault.ts": "bytes that are synced before anything is recorded",
+  "src/cli/users/export.ts": "what an operator asked for, to be asked for again",
+  "src/cli/recognition/evaluate.ts": "a report that an operator asked for",
+  "src/sender/file-writer.ts": "a partner's side: batches to be sent, made again from their source",
+  "src/sender/journal.ts": "a partner's side: what was acknowledged; sent again when it is missing",
+  "src/api/openapi/write-document.ts": "a file of the repository",
+};
+
+const writing = /(?<!\.)\b(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream)\(|\.writeFile\(/;
+
+function writersIn(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path: file, text }) => /^(src|workers)\//.test(file) && writing.test(text))
+    .map((one) => one.path);
+}
+
+test("nobody writes a file but by the one way that outlives a power cut, or with a reason", async (t) => {
+  t.deepEqual(writersIn(await readTree()).sort(), Object.keys(writers).sort());
+});
+
+test("a file that is written otherwise is found, by whatever call", (t) => {
+  const found = [
+    'await writeFile(path.join(folder, "postgres-url"), url);\n',
+    "writeFileSync(file, text);\n",
+    "await handle.writeFile(text);\n",
+    "pipeline(bytes, createWriteStream(file));\n",
+  ].map((text, at) => sourceFile(`src/demo/${at}.ts`, text));
+  t.deepEqual(writersIn(found), ["src/demo/0.ts", "src/demo/1.ts", "src/demo/2.ts", "src/demo/3.ts"]);
+  t.deepEqual(writersIn([sourceFile("src/demo/keys.ts", "await writeSmallFile(file, text);\n")]), []);
+});
