@@ -24,6 +24,13 @@ const cashWords =
 const cashHints =
   /ATM|CASH|BANCOMAT|BANKOMAT|GELD|BARAUS|RETRAIT|MINIBANK|KONTANT|AUTOMAT|K.TEISNOSTO|OTTO\.|V.B.R|RETIRADA|CAJERO|PRELIEVO/i;
 
+/**
+ * A direct debit by the line: the creditor's identifier (EPC262-08, the business code left as it is issued), which no
+ * other payment has, or what the scheme is called.
+ */
+const debitWords =
+  /\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}|\b(?:incasso|(?:basis|folge|erst)?lastschrift|prlv|pr[eé]l[eè]vement|direct debit|betalingsservice|leverand[oø]rservice|autogiro|avtalegiro|adeudo|addebito diretto)\b/i;
+
 /** Kind of a raw type; OTHER when it says nothing we know. Cash is told before cards: CARD_CASH_WITHDRAWAL is cash. */
 export function paymentKind(rawType: string): PaymentKind {
   const text = rawType.toUpperCase();
@@ -93,11 +100,12 @@ function dateOf(day: Day): Dated {
   };
 }
 
-/** What the type says, unless it is silent and the line says that cash was drawn. */
+/** What the type says, unless it is silent and the line says that cash was drawn, or a direct debit. */
 function kindOfLine({ rawType, description }: HistoryTransaction): PaymentKind {
   const kind = kindOf(rawType);
-  if (kind === "DIRECT_DEBIT" || kind === "CASH" || !cashHints.test(description)) return kind;
-  return cashWords.test(normaliseText(description)) ? "CASH" : kind;
+  if (kind === "DIRECT_DEBIT" || kind === "CASH") return kind;
+  if (cashHints.test(description) && cashWords.test(normaliseText(description))) return "CASH";
+  return kind === "OTHER" && debitWords.test(description) ? "DIRECT_DEBIT" : kind;
 }
 
 const kinds = new Map<string, PaymentKind>();

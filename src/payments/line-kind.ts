@@ -3,7 +3,7 @@
  * payees with lines so worded are like. Where nearly all of them are paid at changing prices on changing days the words
  * are those of purchases; where they keep price or date, of what is collected.
  */
-import type { Payee } from "./payee.ts";
+import { isMiddleman, type Payee } from "./payee.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
 import { firstOf, itemAt, lastOf } from "../present.ts";
 
@@ -20,8 +20,25 @@ const gapVariationMin = 0.45;
 const logSamePriceMax = 0.02;
 const toldAlready: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CARD", "DIRECT_DEBIT", "CASH", "FEE", "INTEREST"]);
 
-/** The payees, payments of no told kind with the one that their lines' wording is used for. */
+/**
+ * The payees, payments of no told kind with the one that their lines' wording is used for; where that tells nothing,
+ * the word in it that most payees' lines have.
+ */
 export function withKindsOfLines(payees: readonly Payee[]): readonly Payee[] {
+  return withKindsOfWording(payees).map(boughtThrough);
+}
+
+/** What a gateway collects was bought, as with a card: that it collects says nothing of what for. */
+function boughtThrough(payee: Payee): Payee {
+  const isThrough = isMiddleman(payee.product) || payee.gateway !== null;
+  if (!isThrough || !payee.payments.some(({ kind }) => kind === "DIRECT_DEBIT")) return payee;
+  const payments = payee.payments.map((payment): Payment =>
+    payment.kind === "DIRECT_DEBIT" ? { ...payment, kind: "CARD" } : payment,
+  );
+  return { ...payee, payments };
+}
+
+function withKindsOfWording(payees: readonly Payee[]): readonly Payee[] {
   const untold = payees.filter(
     ({ direction, payments }) => direction === "OUT" && !toldAlready.has(lastOf(payments).kind),
   );
@@ -29,11 +46,15 @@ export function withKindsOfLines(payees: readonly Payee[]): readonly Payee[] {
   const words = new Map(untold.map((payee) => [payee, wordsOf(payee)]));
   const counts = new Map<string, number>();
   for (const own of words.values()) for (const word of own) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const wording = (payee: Payee): string =>
-    [...(words.get(payee) ?? [])].filter((word) => (counts.get(word) ?? 0) >= payeesPerBankWordMin).join(" ");
+  const bankWords = (payee: Payee): string[] =>
+    [...(words.get(payee) ?? [])].filter((word) => (counts.get(word) ?? 0) >= payeesPerBankWordMin);
+  const wording = (payee: Payee): string => bankWords(payee).join(" ");
+  const commonest = (payee: Payee): string =>
+    bankWords(payee).reduce((most, word) => ((counts.get(word) ?? 0) > (counts.get(most) ?? 0) ? word : most), "");
   const kinds = kindsByWording(untold, wording);
+  const kindsOfCommonest = kindsByWording(untold, commonest);
   return payees.map((payee) => {
-    const kind = words.has(payee) ? kinds.get(wording(payee)) : undefined;
+    const kind = words.has(payee) ? (kinds.get(wording(payee)) ?? kindsOfCommonest.get(commonest(payee))) : undefined;
     return kind === undefined ? payee : { ...payee, payments: payee.payments.map((payment) => ofKind(payment, kind)) };
   });
 }

@@ -181,7 +181,14 @@ function parseBehind(merchant: Merchant, opening: string): Merchant {
 
 function parse(text: string): Merchant {
   const line = normaliseText(text.slice(0, textLengthMax));
-  return parseLine(text, withoutBankWords(shopWithin(line) ?? nameField(line)));
+  const shop = shopWithin(line);
+  if (shop === null) return parseLine(text, withoutBankWords(nameField(line)));
+  return parseLine(text, withoutBankWords(shop), collectorIn(line));
+}
+
+/** The gateway that a line names beside the shop; null where it names none. */
+function collectorIn(line: string): string | null {
+  return line.split(/\W+/).find((word) => gatewayNames.has(word)) ?? null;
 }
 
 /** Whom a purchase was from where the line says so; null where it does not. */
@@ -211,13 +218,13 @@ function beforeFields(text: string): string {
   return purposePattern.exec(text)?.[1] ?? name;
 }
 
-function parseLine(text: string, searchText: string): Merchant {
+function parseLine(text: string, searchText: string, collectedBy: string | null = null): Merchant {
   const prefix = anyGateway.test(searchText) ? gateways.find(([, pattern]) => pattern.test(searchText)) : undefined;
   const words = prefix
     ? withoutNumber(wordsOf(withoutBankWords(searchText.replace(prefix[1], ""))))
     : wordsOf(withoutOrder(searchText));
   const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
-  return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (gatewayNames.has(key) ? key : null));
+  return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (gatewayNames.has(key) ? key : collectedBy));
 }
 
 /** A number alone behind a gateway names a payment, not a payee; one that stands at a name is a name with a number. */

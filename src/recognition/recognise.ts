@@ -46,7 +46,7 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
     ...obligations
       .filter(isWorthAsking)
       .map((one) => fromObligation(one, refunds.get(one) ?? [], context.asOf, context.country)),
-    ...withoutSeries(searched, obligations, context),
+    ...withoutSeries(searched, obligations, usualCostOf(payments), context),
   ].sort(byKey);
   const named = withNameNumbers(found, history);
   return {
@@ -81,6 +81,7 @@ function reviveEnded(
 function withoutSeries(
   searched: readonly Searched[],
   obligations: readonly Obligation[],
+  usualCost: number,
   { asOf, country }: RecognitionContext,
 ): RecognisedService[] {
   const taken = new Set(obligations.flatMap(({ payments }) => payments));
@@ -88,9 +89,15 @@ function withoutSeries(
   return searched.flatMap(({ payee, rest }) => {
     if (running.has(payee)) return [];
     const free = rest.filter((payment) => !taken.has(payment));
-    const sporadic = sporadicService(payee, free, dayNumber(asOf), country);
+    const sporadic = sporadicService(payee, free, usualCost, dayNumber(asOf), country);
     return sporadic === null ? [] : [fromSporadic(sporadic)];
   });
+}
+
+/** The middle one of all that was paid, in minor units; 0 where nothing was. */
+function usualCostOf(payments: readonly Payment[]): number {
+  const costs = payments.filter(({ transaction }) => transaction.amountMinor < 0).map(({ cost }) => cost);
+  return costs.sort((a, b) => a - b)[costs.length >> 1] ?? 0;
 }
 
 function byKey(a: RecognisedService, b: RecognisedService): number {

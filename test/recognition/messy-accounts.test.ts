@@ -345,3 +345,46 @@ test("titles keep the country's letters and the whole name, and leave out the ba
   t.is(title("Til Ingrid Bø"), "Ingrid Bø");
   t.is(title("Skickad Åsa Öberg"), "Åsa Öberg");
 });
+
+// How money moved, told from lines
+
+test("a creditor's identifier in a line of no told kind tells a direct debit, whose bills may leap", (t) => {
+  const gas = [94_020, 47_110, 16_350, 38_470, 102_740, 47_950, 14_610, 40_090];
+  const bills = monthly("2024-07-01", 8, 3).map((day, at) =>
+    row(day, `Fjordgas AMS NL31ZZZ88838366829 kenmerk ${40_000 + at * 317}`, -gas[at]!),
+  );
+  t.deepEqual(
+    services(bills).map(({ paymentFrequency, payments, status }) => [paymentFrequency, payments.length, status]),
+    [["QUARTERLY", 8, "ACTIVE"]],
+  );
+});
+
+test("what a gateway collects by direct debit a year apart at another price is two purchases", (t) => {
+  const bought = [
+    row("2024-11-04", "PayPal Europe, Ihr Einkauf bei Steinkrug", -2_197, debit),
+    row("2025-11-06", "PayPal Europe, Ihr Einkauf bei Steinkrug", -3_140, debit),
+  ];
+  t.deepEqual(services(bought, "2025-12-01"), []);
+});
+
+test("amounts that change and are whole tens each time are drawn or shared, not billed", (t) => {
+  const days = monthly("2025-01-15", 17).map((day, at) => addDays(day, drawn(at, 9) - 4));
+  const chosen = days.map((day, at) => row(day, "Auslag Torvet", -(90_000 + drawn(at, 9) * 10_000)));
+  t.deepEqual(told(chosen), []);
+});
+
+test("a ticket at one price on days that nobody keeps is no service, a dear hour of work is one", (t) => {
+  const gaps = [7, 5, 9, 14, 7, 3, 8, 6, 12, 7, 4, 9, 7, 10, 6, 8];
+  const loose = (name: string, minor: number) => {
+    let day: Day = "2026-02-25";
+    return gaps.map((gap) => {
+      day = addDays(day, gap);
+      return row(day, name, -minor);
+    });
+  };
+  const shops = everyDays("2025-09-03", 70, 4).map((day, at) =>
+    row(addDays(day, drawn(at, 3)), `Butik ${"ABCDEFGHIJKLMN"[at % 14]!}strup`, -(4_013 + drawn(at, 97) * 90), card),
+  );
+  t.deepEqual(told([...shops, ...loose("Billetten", 1_950)]), []);
+  t.deepEqual(told([...shops, ...loose("Gerda Havn", 36_950)]), ["Gerda Havn WEEKLY 16 ACTIVE"]);
+});

@@ -40,8 +40,15 @@ const logPriceSpreadRandom = 0.7;
 /** Beyond this ratio (about 3.5) two purchases are not one obligation's; bills differ by more. */
 const logPriceRatioMax = 1.25;
 const logBillRatioMax = 2.4;
-/** Bills that follow use leap now and then: an estimate settled, a winter, a refund set off. No leap says more. */
+/**
+ * Bills that follow use leap now and then: an estimate settled, a winter, a refund set off. No leap says more, and less
+ * where they are collected: whom a direct debit pays may take another amount each time, and does so every time.
+ */
 const logLeap = -2.5;
+const logLeapCollected = -1;
+const logChangedCollected = -0.3;
+/** More of the payments than this on another's day are no accident. */
+const sharedDaysMax = 0.1;
 /** Prices that differ by so little, as |log ratio|, are one price that was rounded, indexed or converted. */
 const logNearRatioMax = 0.02;
 /** P(the next price is so near, not the same | series), and how often neighbours are so near by chance. */
@@ -132,6 +139,8 @@ export type PriceStatistics = {
   logNear: number;
   /** The same of a changed price, before its size is looked at. */
   logChanged: number;
+  /** Several fall on one day: then there are several agreements, which only their prices tell apart. */
+  isShared: boolean;
 };
 
 /** What prices say at this payee; the same for every cadence that is tried. */
@@ -143,6 +152,7 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   const { priceCurrency: usual } = payments[0] as Payment;
   let same = 0;
   let near = 0;
+  let sameDay = 0;
   payments.forEach((payment, index) => {
     const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;
     let number = seen.get(key);
@@ -155,6 +165,7 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
     counts[number] = (counts[number] as number) + 1;
     if (index === 0) return;
     const earlier = payments[index - 1] as Payment;
+    if (earlier.at === payment.at) sameDay++;
     if (isSamePrice(earlier, payment)) same++;
     else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
   });
@@ -166,6 +177,7 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   return {
     priceNumbers,
     ranks,
+    isShared: sameDay > sharedDaysMax * payments.length,
     logSame: Math.log(samePrice / byChance),
     logNear: Math.min(logNearMax, Math.max(logNearMin, Math.log(nearPrice / nearByChance))),
     logChanged:
@@ -258,9 +270,21 @@ export function logStep(
   const ratio = Math.abs(later.logCost - earlier.logCost);
   const isBill = later.kind !== "CARD";
   if (ratio > (isBill ? logBillRatioMax : logPriceRatioMax)) return -Infinity;
-  const ofSize = isBill ? Math.max(logLeap, logNearPrice(ratio)) : logNearPrice(ratio);
-  const price = ratio <= logNearRatioMax ? prices.logNear : Math.min(0, prices.logChanged + ofSize);
+  const price = ratio <= logNearRatioMax ? prices.logNear : Math.min(0, logChange(later, ratio, prices, j - i > 1));
   return logTiming + price - logRandom(j - i - 1, gap);
+}
+
+function logChange(
+  { kind }: Payment,
+  ratio: number,
+  { logChanged, isShared }: PriceStatistics,
+  hasOthersBetween: boolean,
+): number {
+  const ofSize = logNearPrice(ratio);
+  if (kind === "CARD") return logChanged + ofSize;
+  return kind === "DIRECT_DEBIT" && !isShared && !hasOthersBetween
+    ? Math.max(logChangedCollected, logChanged) + Math.max(logLeapCollected, ofSize)
+    : logChanged + Math.max(logLeap, ofSize);
 }
 
 const nearPriceBase = Math.log(logPriceSpreadRandom / logPriceSpreadSeries);

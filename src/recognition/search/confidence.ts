@@ -9,23 +9,24 @@ import { itemAt } from "../../present.ts";
 
 const curve: readonly (readonly [said: number, found: number])[] = [
   [-2, -3],
-  [0, -1],
-  [1, -0.3],
-  [2, 0.6],
-  [3, 1.8],
-  [4, 2.6],
-  [6, 3.2],
+  [0, -0.8],
+  [1, 0],
+  [2, 1.2],
+  [3, 2.2],
+  [4, 2.7],
+  [6, 3.8],
   [8, 4.3],
-  [12, 5.5],
+  [12, 5],
+  [14, 5.4],
 ];
 /** Two payments half a year or a year apart at one price: rarer by chance than the sum for two payments says. */
-const sparsePair = 1.6;
+const sparsePair = 1.5;
 const sparseMonthsMin = 6;
 
-/** Worth a question: rather right than wrong. */
-const askedMin = 0.1;
-/** Shown without asking: nine in ten are right, and most of those far more surely. */
-const visibleMin = 2;
+/** Worth a question: five of eight are right. */
+const askedMin = 0.5;
+/** Shown without asking: of the least sure nearly one in sixteen is wrong, of most far fewer. */
+const visibleMin = 2.75;
 /** Two payments may always be two purchases, unless they lie half a year or more apart. */
 const visiblePaymentsMin = 3;
 const visiblePaymentsMinSparse = 2;

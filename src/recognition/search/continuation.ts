@@ -106,12 +106,15 @@ const pausePeriodsMax = 12;
 const pauseDaysMin = 183;
 const pauseDaysMax = 400;
 /** Log odds that what begins anew at a payee is what ended there, before dates and prices are looked at. */
-const logResumedPrior = -1;
+const logResumedPrior = -0.5;
 /** Each due date in between makes it likelier that it had ended; where there are several a month, the months do. */
 const logResumedPerMiss = -0.2;
 const monthDays = 30.4375;
 /** At one payee prices are often the same for everyone. */
 const logResumedSamePrice = 1.5;
+/** A new price at one payee speaks so much against it at most: agreements are also doubled, and halved; not more. */
+const logResumedPriceMin = -0.7;
+const logResumedRatioMax = 1;
 /** A due date that fits no more is the due date of another agreement. */
 const logOtherDueDay = -3;
 
@@ -127,7 +130,8 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
   const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
   const timing =
     logDeviation === undefined ? logOtherDueDay : Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days));
-  const price = isSamePrice(last, first) ? logResumedSamePrice : logPrice(earlier, next);
+  const least = Math.abs(first.logCost - last.logCost) <= logResumedRatioMax ? logResumedPriceMin : -Infinity;
+  const price = isSamePrice(last, first) ? logResumedSamePrice : Math.max(least, logPrice(earlier, next));
   const misses = Math.max(0, Math.round(gapDays / cadence.days) - 1) * Math.min(1, cadence.days / monthDays);
   return logResumedPrior + misses * logResumedPerMiss + timing + price;
 }

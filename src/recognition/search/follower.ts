@@ -3,9 +3,11 @@
  * regular what they follow. They are told by their amount, a constant share of a purchase just before them, or by
  * coming with nearly every payment of one irregular kind and with nothing else.
  */
+import { kindOf } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { Payee } from "../../payments/payee.ts";
 import { firstOf, itemAt } from "../../present.ts";
+import { partsFromNumber, weekdayOfNumber } from "../../time/calendar.ts";
 
 /** A fee is booked on the day of its purchase or within so many days after it. */
 const lagDaysMax = 2;
@@ -48,7 +50,7 @@ function nameOf({ kind, merchant }: Payment): string {
 /** Whether the payee's payments only follow others of the user's. */
 export function followsOthers({ direction, product, payments }: Payee, outgoing: Outgoing): boolean {
   if (direction === "IN" || product !== null || payments.length < paymentsMin) return false;
-  if (firstOf(payments).kind === "DIRECT_DEBIT") return false;
+  if (kindOf(firstOf(payments).transaction.rawType) === "DIRECT_DEBIT") return false;
   const triggers = payments.map((payment) => triggersOf(payment, outgoing));
   if (triggers.filter((before) => before.length > 0).length < explainedMin * payments.length) return false;
   return isShareOf(payments, triggers) || comesWith(payments, triggers, outgoing);
@@ -84,7 +86,8 @@ function isShareOf(fees: readonly Payment[], triggers: readonly (readonly Paymen
 function comesWith(fees: readonly Payment[], triggers: readonly (readonly Payment[])[], { counts }: Outgoing): boolean {
   const withCash = triggers.filter((before) => before.some(({ kind }) => kind === "CASH"));
   if (withCash.length >= explainedMin * fees.length) return true;
-  if (!isIrregular(fees.map(({ at }) => at))) return false;
+  const isFree = (days: readonly number[]): boolean => isIrregular(days) || wanders(days);
+  if (!isFree(fees.map(({ at }) => at))) return false;
   const followed = new Map<string, number[]>();
   for (const before of triggers) {
     for (const key of new Set(before.map(nameOf))) {
@@ -97,10 +100,32 @@ function comesWith(fees: readonly Payment[], triggers: readonly (readonly Paymen
   }
   return [...followed].some(
     ([key, days]) =>
-      days.length >= explainedMin * fees.length &&
-      days.length >= followedMin * (counts.get(key) ?? 0) &&
-      isIrregular(days),
+      days.length >= explainedMin * fees.length && days.length >= followedMin * (counts.get(key) ?? 0) && isFree(days),
   );
+}
+
+/** Days of the month further apart than closed days and short months move a due date, and gaps that differ. */
+const wanderingDaysMin = 3;
+const wanderingGapsMin = 3;
+
+/** Whether dates fall on any day of the week and wander over the month: nobody collects so, however often it happens. */
+function wanders(days: readonly number[]): boolean {
+  if (days.length < irregularDatesMin || !days.some((day) => weekdayOfNumber(day) > lastWeekday)) return false;
+  const months = days.map((day) => partsFromNumber(day).dayOfMonth);
+  const gaps = days.slice(1).map((day, index) => day - itemAt(days, index));
+  return (
+    Math.max(...gaps) - Math.min(...gaps) > wanderingGapsMin &&
+    months.filter((day) => monthDistance(day, itemAt(months, 0)) > wanderingDaysMin).length * 3 > months.length
+  );
+}
+
+const irregularDatesMin = 4;
+const lastWeekday = 5;
+const monthDays = 30;
+
+function monthDistance(a: number, b: number): number {
+  const off = Math.abs(a - b);
+  return Math.min(off, monthDays - off);
 }
 
 /** Whether gaps differ by so much of their mean that they keep no date. */

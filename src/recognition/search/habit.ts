@@ -4,6 +4,7 @@
  * other purchases of the kind in between.
  */
 import type { RegularFrequency } from "./cadence.ts";
+import { exponentOf } from "../../money.ts";
 import { isSamePrice } from "./chain.ts";
 import type { Payment, PaymentKind } from "../../payments/payment.ts";
 import { hasFixedPrice } from "./price.ts";
@@ -86,6 +87,8 @@ const basketSpread = 0.6;
 /** From this change on, as |log ratio|, both leap: it speaks for neither. */
 const logLeapMin = 0.9;
 const priceEvidenceMin = -8;
+/** Nobody shops by direct debit, whatever the amounts: they say little there. */
+const priceEvidenceMinByDebit = -2;
 const priceEvidenceMax = 4;
 /** A lunch or a ticket costs the same each time too: what is bought so often says little by its price. */
 const priceEvidenceMaxOften = 1.5;
@@ -94,13 +97,17 @@ const often: ReadonlySet<RegularFrequency> = new Set(["DAILY", "WEEKLY", "BIWEEK
  * What is collected from a card has a price; amounts that change with each payment are baskets and tanks. Only who
  * collects by direct debit may take another amount each time; two amounts a year apart show nothing at all.
  */
-const logChangingByCard = -2.5;
+const logChangingByCard = -3.5;
 const logChanging = -1.5;
 const logChangingTwice = -3;
+/** Amounts that change and are whole tens each time somebody chose: cash, what friends share, shares bought. */
+const logChosen = -1;
+const logChosenMin = -6;
+const chosenMajorUnits = 10;
 const collected: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["DIRECT_DEBIT", "TRANSFER", "INTEREST"]);
 
 function priceEvidence(payments: readonly Payment[], kind: PaymentKind, frequency: RegularFrequency): number {
-  let evidence = hasFixedPrice(payments) ? 0 : changingEvidence(payments, kind);
+  let evidence = hasFixedPrice(payments) ? 0 : changingEvidence(payments, kind) + chosenEvidence(payments);
   for (let index = 1; index < payments.length; index++) {
     const earlier = itemAt(payments, index - 1);
     const later = itemAt(payments, index);
@@ -112,13 +119,22 @@ function priceEvidence(payments: readonly Payment[], kind: PaymentKind, frequenc
         : logChange(change, kind);
   }
   const most = kind === "CARD" && often.has(frequency) ? priceEvidenceMaxOften : priceEvidenceMax;
-  return Math.min(most, Math.max(priceEvidenceMin, evidence));
+  return Math.min(most, Math.max(kind === "DIRECT_DEBIT" ? priceEvidenceMinByDebit : priceEvidenceMin, evidence));
 }
 
 function changingEvidence(payments: readonly Payment[], kind: PaymentKind): number {
   if (payments.length === 2) return logChangingTwice;
   if (kind === "CARD") return logChangingByCard;
   return collected.has(kind) ? 0 : logChanging;
+}
+
+function chosenEvidence(payments: readonly Payment[]): number {
+  const isChosen = payments.every(
+    ({ price, priceCurrency }) => price % (chosenMajorUnits * 10 ** exponentOf(priceCurrency)) === 0,
+  );
+  if (!isChosen) return 0;
+  const changes = payments.filter((payment, index) => index > 0 && !isSamePrice(itemAt(payments, index - 1), payment));
+  return Math.max(logChosenMin, changes.length * logChosen);
 }
 
 /** Log likelihood ratio of a change by this log ratio: a bill's against a basket's. Collected bills leap now and then. */

@@ -24,7 +24,7 @@ const wallet = -1.5;
 const wallets: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
 const byCategory: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
 const byKind: Readonly<Record<PaymentKind, number>> = {
-  DIRECT_DEBIT: 2,
+  DIRECT_DEBIT: 3,
   FEE: -2,
   TRANSFER: 0.5,
   INTEREST: 0.5,

@@ -19,6 +19,8 @@ const logFixedRatioMax = 0.25;
 const logBillRatioMax = 0.9;
 /** Two payments nearer than this share of the period are no two dates. */
 const periodShareMin = 0.5;
+/** One payment within so many periods came late; later, or with others after it, it set a new date. */
+const latePeriodsMax = 1.75;
 
 /** The obligation with the payments in no series that take it up again; itself where it runs, or nothing does. */
 export function revived(
@@ -47,6 +49,7 @@ export function revived(
       Math.abs(at - postingDay(schedule, occurrenceNear(schedule, at, country), country)) <= cadence.toleranceDays,
   );
   const joined = { ...obligation, payments: [...payments, ...taken] };
-  const ruleFrom = keepsDates ? obligation.ruleFrom : first.at;
+  const isLate = taken.length === 1 && first.at - last.at < latePeriodsMax * cadence.days;
+  const ruleFrom = keepsDates || isLate ? obligation.ruleFrom : first.at;
   return { ...joined, ruleFrom, schedule: fitSchedule(datesUnderRule({ ...joined, ruleFrom }), cadence, country) };
 }

@@ -52,9 +52,11 @@ export type Scatter = {
 /** Explanations whose weight is less than this share of the best one's change no day. */
 const weightMin = 0.001;
 
-/** How the dates (day numbers, ascending) scatter around the rule; null when they keep to it. */
+/**
+ * How the dates (day numbers, ascending) scatter around the rule; null when they keep to it, or only follow each other.
+ */
 export function scatterOf(schedule: Schedule, dates: readonly number[], country: string): Scatter | null {
-  if (schedule.spreadDays < spreadDaysMin || schedule.cadence.days === 1) return null;
+  if (schedule.spreadDays < spreadDaysMin || schedule.cadence.days === 1 || schedule.followsLast !== null) return null;
   const direction = directionOf(schedule);
   const seen = dates
     .slice(-datesMax)

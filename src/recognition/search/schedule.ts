@@ -2,7 +2,14 @@
  * The rule behind a series' dates: which day is due, and how the bank moves it over days on which nothing settles.
  * Fitted to the dates seen, recent ones first, and then used to say when the next payment falls.
  */
-import { bankingDayFrom, daysInMonth, numberInMonth, partsFromNumber, weekdayOfNumber } from "../../time/calendar.ts";
+import {
+  bankingDayFrom,
+  daysInMonth,
+  isBankingDayNumber,
+  numberInMonth,
+  partsFromNumber,
+  weekdayOfNumber,
+} from "../../time/calendar.ts";
 import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
 
@@ -23,6 +30,11 @@ export type Schedule = {
   weekday: WeekdayOfMonth | null;
   /** Month-based: calendar months, 1–12, in which nothing is ever due, as a kindergarten's July. */
   pausedMonths: readonly number[];
+  /**
+   * Due so many days after the last payment, whenever that came: the anchor is the last date, and the mean distance is
+   * that of the gaps. `calendarSpreadDays`: what it would be under the best rule of the calendar. Null: by the calendar.
+   */
+  followsLast: { calendarSpreadDays: number } | null;
   /** Mean distance in days of the payments from their posting dates under this rule. */
   spreadDays: number;
 };
@@ -86,8 +98,41 @@ function fitDue(dates: readonly number[], cadence: Cadence, country: string): Sc
     const isNear = counted.spreadDays <= countedSpreadDaysMax && counted.spreadDays * nearerMin <= due.spreadDays;
     if (isNear && counted.spreadDays < nearest.spreadDays) nearest = counted;
   }
-  return nearest;
+  return followingLast(nearest, recent, country) ?? nearest;
 }
+
+/** Dates that wander off every rule by so much, and of late too, while gaps keep so much nearer to their mean. */
+const wanderingSpreadDaysMin = 2;
+const wanderingLatelyDaysMin = 1;
+const latelyDates = 4;
+const gapNearerMin = 2;
+const gapsMin = 5;
+
+/** The rule of dates that only follow the one before, at whole months or more; null where a calendar explains them. */
+function followingLast(due: Schedule, dates: readonly number[], country: string): Schedule | null {
+  const { cadence } = due;
+  if (cadence.days < monthDaysMin || due.spreadDays < wanderingSpreadDaysMin) return null;
+  const gaps = dates
+    .slice(1)
+    .map((date, index) => date - itemAt(dates, index))
+    .filter((gap) => Math.abs(gap - cadence.days) <= cadence.toleranceDays);
+  if (gaps.length < gapsMin || gaps.length * 2 < dates.length) return null;
+  const days = Math.round(gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length);
+  const spreadDays = gaps.reduce((sum, gap) => sum + Math.abs(gap - days), 0) / gaps.length;
+  if (spreadDays * gapNearerMin > due.spreadDays) return null;
+  if (spreadOf(due, dates.slice(-latelyDates), country) < wanderingLatelyDaysMin) return null;
+  return {
+    ...unrefined,
+    cadence: { ...cadence, months: 0, days },
+    anchor: lastOf(dates),
+    phase: 0,
+    habit: dates.every((date) => isBankingDayNumber(date, country)) ? "NEXT_BANKING_DAY" : "AS_DUE",
+    followsLast: { calendarSpreadDays: due.spreadDays },
+    spreadDays,
+  };
+}
+
+const monthDaysMin = 28;
 
 /** So large a share of the dates fall on one weekday where the weekday is what is due. */
 const oneWeekdayShareMin = 0.8;
@@ -180,7 +225,7 @@ function fitRule(dates: readonly number[], cadence: Cadence, country: string): S
   return { ...best, spreadDays: spreadOf(best, recent, country) };
 }
 
-const unrefined = { weekday: null, pausedMonths: [], spreadDays: 0 } as const;
+const unrefined = { weekday: null, pausedMonths: [], followsLast: null, spreadDays: 0 } as const;
 const rounding = 1e-9;
 
 /** Dates that keep to the last one's day but for so few moved ones are surely due on it. */

@@ -109,7 +109,7 @@ function againstHabit({ payments, cadence, misses, schedule }: Series, others: r
     frequency: cadence.frequency,
     kind: lastOf(payments).kind,
     misses,
-    spreadDays: schedule.spreadDays,
+    spreadDays: schedule.followsLast?.calendarSpreadDays ?? schedule.spreadDays,
     extras: extras.length,
   });
 }

@@ -22,10 +22,14 @@ const paymentsMin = 3;
 /** Merchant categories whose payments recur this surely. */
 const categoryConfidenceMin = 0.75;
 
-/** The service that payments in no series make, by day; null when the payee may as well sell single things. */
+/**
+ * The service that payments in no series make, by day; null when the payee may as well sell single things.
+ * @param usualCost the middle one of all that the user pays.
+ */
 export function sporadicService(
   payee: Payee,
   strays: readonly Payment[],
+  usualCost: number,
   asOfAt: number,
   country: string,
 ): Sporadic | null {
@@ -33,7 +37,8 @@ export function sporadicService(
   if (latest === undefined || payee.direction === "IN") return null;
   const isSoldBySubscription =
     payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
-  const scattered = scatteredService(payee, strays, asOfAt, country);
+  const scattered =
+    latest.cost >= uncommonCostMin * usualCost ? scatteredService(payee, strays, asOfAt, country) : null;
   if (scattered !== null) return scattered;
   if (strays.length >= paymentsMin) {
     const isKnown = isSoldBySubscription || recursSurely(latest);
@@ -51,6 +56,8 @@ const scatteredPaymentsMin = 8;
 const scatteredVariationMax = 0.6;
 const scatteredGapRatioMax = 1.25;
 const gapsWithoutPaymentMax = 3;
+/** What costs as much as anything else, as a lunch or a ticket, is bought as anything else. */
+const uncommonCostMin = 2;
 
 /** What is always paid at one price, about as often as a cadence says, on days that nobody keeps. */
 function scatteredService(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {

@@ -79,6 +79,7 @@ test("a date in a month in which nothing is ever due is passed over", (t) => {
     phase: 2026 * 12,
     habit: "AS_DUE",
     weekday: null,
+    followsLast: null,
     pausedMonths: [7, 8],
     spreadDays: 0,
   };
@@ -106,6 +107,7 @@ test("what falls due on the weekend and was posted before it is not expected aga
     phase: 0,
     habit: "PREVIOUS_WEEKDAY",
     weekday: null,
+    followsLast: null,
     pausedMonths: [],
     spreadDays: 0,
   };

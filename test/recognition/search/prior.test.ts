@@ -24,7 +24,7 @@ const reasons = test.macro({
   title: (title) => `beforehand, ${title}`,
 });
 
-test("a direct debit is rather an obligation", reasons, { rawType: "DIRECT_DEBIT" }, ["PAYMENT_KIND", 2]);
+test("a direct debit is rather an obligation", reasons, { rawType: "DIRECT_DEBIT" }, ["PAYMENT_KIND", 3]);
 test("a fee is rather none: most follow something else", reasons, { rawType: "BANK_FEE" }, ["PAYMENT_KIND", -2]);
 test("a transfer and interest are half as much", reasons, { rawType: "TRANSFER_OUT" }, ["PAYMENT_KIND", 0.5]);
 test("interest is one like a transfer", reasons, { rawType: "INTEREST" }, ["PAYMENT_KIND", 0.5]);
@@ -122,14 +122,14 @@ test("the latest payment tells what kind it is", (t) => {
     priorOf(payeeWith([first!, latest!])).map(({ reason }) => reason),
     ["BASE", "PAYMENT_KIND"],
   );
-  t.is(priorOf(payeeWith([first!, latest!]))[1]?.logOdds, 2);
+  t.is(priorOf(payeeWith([first!, latest!]))[1]?.logOdds, 3);
 });
 
 test("against chance every reason counts, against habit all but the base rate", (t) => {
   const one = payee({ rawType: "DIRECT_DEBIT", mcc: 6300 });
   t.deepEqual(seriesPrior(priorOf(one), one), {
-    againstChance: -2 + 2 + 1.5 * 0.8,
-    againstHabit: 2 + 1.5 * 0.8,
+    againstChance: -2 + 3 + 1.5 * 0.8,
+    againstHabit: 3 + 1.5 * 0.8,
     isCrowded: false,
   });
 });

@@ -71,3 +71,10 @@ test("dates that keep the rule go on under it, others begin a new one", (t) => {
   t.deepEqual(rule("2026-03-12"), { ruleFrom: at("2025-06-12"), anchor: 12 });
   t.deepEqual(rule("2026-03-27"), { ruleFrom: at("2026-03-27"), anchor: 27 });
 });
+
+test("one payment that is only late moves no due day", (t) => {
+  const strays = paid(["2025-12-22"], 19_900);
+  const obligation = obligationWith(gym, "MONTHLY", payeeWith([...gym, ...strays]));
+  const one = revived(obligation, strays, at("2025-12-30"), "DK");
+  t.deepEqual([one.payments.length, one.schedule.anchor], [7, 12]);
+});

@@ -78,6 +78,7 @@ const dueOn = (anchor: number, habit: Schedule["habit"] = "NEXT_BANKING_DAY"): S
   phase: 2026 * 12,
   habit,
   weekday: null,
+  followsLast: null,
   pausedMonths: [],
   spreadDays: 1,
 });

@@ -11,7 +11,7 @@ import {
   pausedBetween,
 } from "../../../src/recognition/search/schedule.ts";
 import fc from "../../property.ts";
-import { everyDays } from "../payments.ts";
+import { everyDays, monthly } from "../payments.ts";
 
 const fitted = test.macro({
   exec(t, frequency: RegularFrequency, country: string, days: Day[], rule: object, next: Day) {
@@ -270,6 +270,7 @@ test("the nearest occurrence is told about half way between two as well, on eith
     anchor: 1,
     habit: "AS_DUE",
     weekday: null,
+    followsLast: null,
     pausedMonths: [],
     spreadDays: 0,
   } as const;
@@ -284,4 +285,42 @@ test("dates that are only somewhat nearer to a weekday of the month are due on t
   // From the 12th on average 1.3 days, from the second Monday 1 day: not two and a half times nearer.
   const days: Day[] = ["2026-01-12", "2026-02-09", "2026-03-09", "2026-04-13", "2026-05-11", "2026-06-15"];
   t.is(onWeekdays("MONTHLY", ...days).weekday, null);
+});
+
+/** First day, and the gaps in days to those after it. */
+const byGaps = (first: Day, ...gaps: number[]): Day[] => {
+  const dates = [dayNumber(first)];
+  for (const gap of gaps) dates.push(dates.at(-1)! + gap);
+  return dates.map(dayFromNumber);
+};
+
+test(
+  "that what wanders off every day of the month is due as many days after the last payment as usual",
+  fitted,
+  "MONTHLY",
+  "GB",
+  byGaps("2025-06-11", 28, 28, 28, 28, 28, 29, 31, 31, 31, 31, 31, 29, 28, 28),
+  { followsLast: { calendarSpreadDays: 3.8 }, phase: 0, weekday: null, pausedMonths: [] },
+  "2026-08-23",
+);
+
+test("dates that are kept but for a due day that moved once follow no gap", (t) => {
+  const days = [...monthly("2025-01-05", 8), ...monthly("2025-09-11", 8)];
+  const { followsLast, anchor } = fitSchedule(days.map(dayNumber), cadenceOf("MONTHLY")!, "DK");
+  t.deepEqual([followsLast, anchor], [null, 11]);
+});
+
+test("a person's dates, which scatter around a day of the month, follow no gap either", (t) => {
+  const days: Day[] = [
+    "2025-09-10",
+    "2025-10-15",
+    "2025-11-08",
+    "2025-12-16",
+    "2026-01-09",
+    "2026-02-13",
+    "2026-03-07",
+    "2026-04-15",
+    "2026-05-09",
+  ];
+  t.is(fitSchedule(days.map(dayNumber), cadenceOf("MONTHLY")!, "DK").followsLast, null);
 });

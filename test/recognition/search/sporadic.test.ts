@@ -64,7 +64,7 @@ function made(
   asOf: Day = "2026-06-30",
   payee: Payee = payeeWith(payments),
 ): [string, number, Day, string] | null {
-  const found = sporadicService(payee, payments, at(asOf), "DK");
+  const found = sporadicService(payee, payments, 0, at(asOf), "DK");
   return found === null
     ? null
     : [found.frequency, found.payments.length, dayFromNumber(found.prediction.nextAt), found.prediction.status];
@@ -94,7 +94,7 @@ test("without a cadence it is over when nothing came for two more of the usual g
 
 test("what comes in, and no payment at all, make no service", (t) => {
   t.is(made(paid(["2026-01-09", "2026-03-02", "2026-06-02"], -9_900, "Kystens", insured)), null);
-  t.is(sporadicService(payeeWith(paid(["2026-06-09"], 9_900)), [], at("2026-06-30"), "DK"), null);
+  t.is(sporadicService(payeeWith(paid(["2026-06-09"], 9_900)), [], 0, at("2026-06-30"), "DK"), null);
 });
 
 test("a product's first payment comes again at its usual frequency, that of one without a frequency monthly", (t) => {
