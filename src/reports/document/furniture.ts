@@ -1,11 +1,15 @@
 /** What stands above and below the text of every page, once their number is known. */
 import type { Document } from "./blocks.ts";
 import type { Canvas } from "./canvas.ts";
+import { putLogo } from "./logo.ts";
 import { colours, contentWidth, page, styles } from "./style.ts";
 
 const headerTop = 36;
 const footerTop = page.height - 46;
 const right = page.left + contentWidth;
+/** Between what stands at the left of a line and what stands at its right. */
+const apart = 20;
+const headerLogo = { width: 110, height: 18 } as const;
 
 export function putFurniture(canvas: Canvas, document: Document): void {
   const pages = canvas.pages();
@@ -17,10 +21,19 @@ export function putFurniture(canvas: Canvas, document: Document): void {
   }
 }
 
-function putHeader(canvas: Canvas, { brand, title, identifier }: Document): void {
-  const room = contentWidth - canvas.width(identifier, styles.furniture) - 20;
-  canvas.text(firstLine(canvas, `${brand} · ${title}`, room), page.left, headerTop, styles.furniture);
-  canvas.text(firstLine(canvas, identifier, contentWidth), right, headerTop, styles.furniture, "right");
+function putHeader(canvas: Canvas, { brand, logo, title, customer, identifier }: Document): void {
+  const left = logo === null ? page.left : page.left + 10 + putLogo(canvas, logo, page.left, headerTop - 6, headerLogo);
+  const [room, name] = [right - left, logo === null ? `${brand} · ${title}` : title];
+  // Whose it is matters more than what it is called.
+  const whose = firstLine(canvas, customer, room / 2);
+  const told = `${whose} · ${firstLine(canvas, identifier, room / 3)}`;
+  canvas.text(
+    firstLine(canvas, name, room - canvas.width(told, styles.furniture) - apart),
+    left,
+    headerTop,
+    styles.furniture,
+  );
+  canvas.text(told, right, headerTop, styles.furniture, "right");
   canvas.rule(page.left, headerTop + 15, right, headerTop + 15, 0.4, colours.rule);
 }
 
@@ -32,6 +45,7 @@ function putFooter(canvas: Canvas, { footer, pageNumber }: Document, number: num
 }
 
 function firstLine(canvas: Canvas, text: string, width: number): string {
-  const [first = "", ...others] = canvas.lines(text, width, styles.furniture);
-  return others.length > 0 ? `${first}…` : first;
+  if (canvas.width(text, styles.furniture) <= width) return text;
+  const [first = ""] = canvas.lines(text, Math.max(1, width - canvas.width("…", styles.furniture)), styles.furniture);
+  return `${first}…`;
 }
