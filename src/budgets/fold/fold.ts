@@ -195,6 +195,9 @@ function judge(
       items: sides.expenses.items,
       expensesMinor: categorizedMinor,
       debts: decisions.debts,
+      calculationRateHundredths: decisions.calculationRateHundredths,
+      categories: documents.categories,
+      reference,
     }),
     reference,
     alerts: alertsOf({

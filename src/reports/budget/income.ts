@@ -1,4 +1,4 @@
-/** Section 4, a page of its own: where the money comes from, how steadily, what is not counted on, and what stopped. */
+/** Section 4: where the money comes from, how steadily, what is not counted on, and what stopped. */
 import type { ExcludedReason, Item } from "../../budgets/budget.ts";
 import type { Row, Section } from "../document/blocks.ts";
 import { itemsOf, sumOf } from "./figures.ts";
@@ -20,7 +20,7 @@ export function income(report: BudgetReport, writing: Writing): Section {
     texts: { income: texts },
     pages: { income: pages },
   } = writing;
-  const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, startsPage: true, blocks });
+  const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, blocks });
   if (budget.income === null) return section({ kind: "paragraph", text: texts.off });
   const items = itemsOf(budget.income);
   const hasRows = items.length > 0 || budget.totalMonthlyIncomeUserProvidedMinor !== null;
@@ -63,7 +63,7 @@ function notCounted({ budget }: BudgetReport, { pages: { income: pages }, format
   });
   const seldom = uncountedPayers.map(({ title, months, minor }) => ({
     title,
-    reason: fill(pages.PAYER, { months: formats.count(months) }),
+    reason: fill(pages.PAYER, { months: formats.counted(months) }),
     count: null,
     minor,
   }));
@@ -122,7 +122,7 @@ function figuresText(report: BudgetReport, writing: Writing): string {
     certain: writing.money(budget.incomeCertainMinor),
     irregular: writing.money(budget.incomeIrregularMinor),
     excluded: writing.money(sumOf(notCounted(report, writing).map(({ minor }) => minor))),
-    count: writing.formats.count(budget.coveredMonths),
+    count: writing.formats.counted(budget.coveredMonths),
   });
 }
 
@@ -170,7 +170,7 @@ function incomeRow(item: Item, category: string, { budget }: BudgetReport, writi
   return row(
     "data",
     { text: item.title, detail: `${category}, ${pages.income.class[told.class]}` },
-    told.since === null ? shared.none : formats.month(told.since.slice(0, 7)),
+    told.since === null ? shared.none : formats.monthInColumn(told.since.slice(0, 7)),
     fill(texts.months, { covered: formats.count(item.monthsSeen), count: formats.count(budget.coveredMonths) }),
     amount(item.paymentCostMonthlyMinor),
     ...ofMonths,
