@@ -54,10 +54,10 @@ test("a text with a place that nothing fills, or words that go with no number, i
 });
 
 test("every language has the places of the English text, and both forms of each word", (t) => {
-  const placesOf = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).toSorted();
+  const namesIn = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).toSorted();
   const compare = (english: unknown, other: unknown, where: string): void => {
     if (typeof english === "string" && typeof other === "string") {
-      t.deepEqual([...new Set(placesOf(other))], [...new Set(placesOf(english))], where);
+      t.deepEqual([...new Set(namesIn(other))], [...new Set(namesIn(english))], where);
       for (const [place] of other.matchAll(/\{[^{}]*\}/g)) t.regex(place, /^\{\w+(?:\|[^|]+\|[^|]+)?\}$/, where);
       return;
     }
