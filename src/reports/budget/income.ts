@@ -133,7 +133,6 @@ function columnsOf({ pages: { income: pages, confidenceTitle } }: Writing) {
     figures(pages.seen),
     figures(pages.monthly),
     figures(pages.median),
-    figures(pages.lowest),
     figures(pages.trend),
     figures(pages.gap),
     { title: pages.last },
@@ -155,15 +154,13 @@ function incomeRow(item: Item, category: string, { budget }: BudgetReport, writi
       "",
       "",
       "",
-      "",
       pages.income.class.GIVEN,
     );
   const isExtra = told.class === "EXTRA";
   const ofMonths = isExtra
-    ? [shared.none, shared.none, shared.none, shared.none]
+    ? [shared.none, shared.none, shared.none]
     : [
-        amount(told.medianMonthMinor),
-        amount(told.lowestThreeMonthsMinor),
+        { text: amount(told.medianMonthMinor), detail: amount(told.lowestThreeMonthsMinor) },
         told.trend === null ? shared.none : formats.percent(told.trend),
         formats.count(told.longestGapMonths),
       ];
@@ -181,8 +178,7 @@ function incomeRow(item: Item, category: string, { budget }: BudgetReport, writi
 
 function totals({ budget }: BudgetReport, { texts, amount }: Writing): Row[] {
   const given = budget.totalMonthlyIncomeUserProvidedMinor;
-  const line = (label: string, minor: number): Row =>
-    row("total", label, "", "", amount(minor), "", "", "", "", "", "");
+  const line = (label: string, minor: number): Row => row("total", label, "", "", amount(minor), "", "", "", "", "");
   return [
     line(texts.total, budget.totalMonthlyIncomeMinor),
     ...(given === null ? [] : [line(texts.income.totalUser, given)]),

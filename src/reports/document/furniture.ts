@@ -24,9 +24,10 @@ export function putFurniture(canvas: Canvas, document: Document): void {
 function putHeader(canvas: Canvas, { brand, logo, title, customer, identifier }: Document): void {
   const left = logo === null ? page.left : page.left + 10 + putLogo(canvas, logo, page.left, headerTop - 6, headerLogo);
   const [room, name] = [right - left, logo === null ? `${brand} · ${title}` : title];
-  // Whose it is matters more than what it is called.
-  const whose = firstLine(canvas, customer, room / 2);
-  const told = `${whose} · ${firstLine(canvas, identifier, room / 3)}`;
+  // Which document it is comes whole, then whose it is, then what it is called.
+  const [which, dot] = [firstLine(canvas, identifier, room * 0.6), " · "];
+  const taken = canvas.width(which + dot, styles.furniture) + apart;
+  const told = `${firstLine(canvas, customer, (room - taken) * 0.65)}${dot}${which}`;
   canvas.text(
     firstLine(canvas, name, room - canvas.width(told, styles.furniture) - apart),
     left,

@@ -51,12 +51,11 @@ export const budgetPages: BudgetPagesTexts = {
     since: "Siden",
     monthly: "Budget",
     median: "Median",
-    lowest: "Laveste tre",
     trend: "Tendens",
     gap: "Længste pause",
     last: "Seneste",
     explained:
-      "Måneder er de dækkede måneder med en betaling. Median og laveste tre gælder måneder; måneder uden betaling tæller som nul. Tendens er gennemsnittet af de seneste tre måneder i forhold til månederne før. Af en uregelmæssig indtægt medregnes {percent} af det laveste af dens tre- og tolvmånedersgennemsnit; trettende månedsløn, feriepenge og bonus er fordelt over året.",
+      "Måneder er de dækkede måneder med en betaling. Median er den midterste måned, og under den står gennemsnittet af de tre laveste; måneder uden betaling tæller som nul. Tendens er gennemsnittet af de seneste tre måneder i forhold til månederne før. Af en uregelmæssig indtægt medregnes {percent} af det laveste af dens tre- og tolvmånedersgennemsnit; trettende månedsløn, feriepenge og bonus er fordelt over året.",
     excluded: "Ikke medregnet som indtægt",
     reason: "Hvorfor",
     noExcluded: "Intet, der kom ind, er udeladt.",

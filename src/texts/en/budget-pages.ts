@@ -51,12 +51,11 @@ export const budgetPages = {
     since: "Since",
     monthly: "Budget",
     median: "Median",
-    lowest: "Lowest 3",
     trend: "Trend",
     gap: "Longest gap",
     last: "Last",
     explained:
-      "Months are those with a payment, of those covered. Median and lowest three are of months, those without pay as nothing. Trend is the mean of the last three months to that of the months before. Of an irregular income the budget counts {percent} of the lower of its three- and twelve-month means; a thirteenth month, holiday pay and bonuses are spread over the year.",
+      "Months are those with a payment, of those covered. Median is the middle month, and below it stands the mean of the three lowest; months without pay count as nothing. Trend is the mean of the last three months to that of the months before. Of an irregular income the budget counts {percent} of the lower of its three- and twelve-month means; a thirteenth month, holiday pay and bonuses are spread over the year.",
     excluded: "Not counted as income",
     reason: "Why",
     noExcluded: "Nothing that came in was left out.",

@@ -51,12 +51,11 @@ export const budgetPages: BudgetPagesTexts = {
     since: "Siden",
     monthly: "Budsjett",
     median: "Median",
-    lowest: "Laveste tre",
     trend: "Trend",
     gap: "Lengste pause",
     last: "Siste",
     explained:
-      "Måneder er de dekkede månedene med en betaling. Median og laveste tre gjelder måneder; måneder uten betaling teller som null. Trend er gjennomsnittet av de siste tre månedene i forhold til månedene før. Av en uregelmessig inntekt regnes {percent} av det laveste av tre- og tolvmånedersgjennomsnittet; trettende månedslønn, feriepenger og bonus er fordelt over året.",
+      "Måneder er de dekkede månedene med en betaling. Median er den midterste måneden, og under den står gjennomsnittet av de tre laveste; måneder uten betaling teller som null. Trend er gjennomsnittet av de siste tre månedene i forhold til månedene før. Av en uregelmessig inntekt regnes {percent} av det laveste av tre- og tolvmånedersgjennomsnittet; trettende månedslønn, feriepenger og bonus er fordelt over året.",
     excluded: "Ikke regnet som inntekt",
     reason: "Hvorfor",
     noExcluded: "Ingenting som kom inn, er utelatt.",

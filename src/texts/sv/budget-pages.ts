@@ -52,12 +52,11 @@ export const budgetPages: BudgetPagesTexts = {
     since: "Sedan",
     monthly: "Budget",
     median: "Median",
-    lowest: "Lägsta tre",
     trend: "Trend",
     gap: "Längsta uppehåll",
     last: "Senaste",
     explained:
-      "Månader är de täckta månaderna med en betalning. Median och lägsta tre gäller månader; månader utan betalning räknas som noll. Trend är medelvärdet av de senaste tre månaderna i förhållande till månaderna före. Av en oregelbunden inkomst räknas {percent} av det lägsta av tre- och tolvmånadersmedelvärdet; trettonde månadslön, semesterersättning och bonus är fördelade över året.",
+      "Månader är de täckta månaderna med en betalning. Median är den mittersta månaden, och under den står medelvärdet av de tre lägsta; månader utan betalning räknas som noll. Trend är medelvärdet av de senaste tre månaderna i förhållande till månaderna före. Av en oregelbunden inkomst räknas {percent} av det lägsta av tre- och tolvmånadersmedelvärdet; trettonde månadslön, semesterersättning och bonus är fördelade över året.",
     excluded: "Inte räknat som inkomst",
     reason: "Varför",
     noExcluded: "Inget som kom in är utelämnat.",

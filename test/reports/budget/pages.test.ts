@@ -57,7 +57,7 @@ test("the income page tells payer, months, steadiness and what is not counted", 
   const [counted, excluded] = tables(section(adviser, "Income").blocks);
   t.deepEqual(
     linesOf(counted)?.[0],
-    "Løn Nordfirma (Salary, certain) | Jun 2025 | 12 of 12 | 30,000.00 | 30,000.00 | 30,000.00 | 100% | 0 | 28 May 2026 (30,000.00) | medium",
+    "Løn Nordfirma (Salary, certain) | Jun 2025 | 12 of 12 | 30,000.00 | 30,000.00 (30,000.00) | 100% | 0 | 28 May 2026 (30,000.00) | medium",
   );
   t.deepEqual(linesOf(excluded), [
     "Udbetaling Af Lån Santander | loan paid out | 1 | 60,000.00",
