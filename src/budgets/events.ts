@@ -53,7 +53,12 @@ export type BudgetEvent =
   | { type: "USER_DATA_SET"; userData: UserData }
   | { type: "COAPPLICANT_SET"; applicantType: "SHARED_FINANCES" | "SEPARATE_FINANCES"; budgetId: string | null }
   /** Replaces the debts that were given before. */
-  | { type: "DEBTS_SET"; debts: readonly EnteredDebt[] }
+  | {
+      type: "DEBTS_SET";
+      debts: readonly EnteredDebt[];
+      /** The rate at which the payments are tried, as Sweden's kalkylränta; absent where none was given. */
+      calculationRateHundredths?: number;
+    }
   | { type: "COMMENTED"; comment: string }
   | { type: "COMPLETED"; status: "ACCEPTED" | "DENIED" };
 

@@ -139,14 +139,20 @@ function enteredDocument(
       interestRate: debt.rateHundredths / 100,
       termMonths: debt.termMonths,
       monthlyAmount: number(debt.monthlyMinor),
+      stressedInterestRate: debt.stressedRateHundredths / 100,
       stressedMonthlyAmount: number(debt.stressedMinor),
     })),
     remainingAmount: number(entered.remainingMinor),
     monthlyAmount: number(entered.monthlyMinor),
     stressedMonthlyAmount: number(entered.stressedMinor),
+    rule: entered.rule,
+    calculationRate: entered.calculationRateHundredths === null ? null : entered.calculationRateHundredths / 100,
     isStressed: entered.isStressed,
     debtToIncome: entered.debtToIncome,
     disposableAfterStress: number(entered.leftMinor),
+    availableAfterStress: number(entered.availableMinor),
+    referenceMinimum: entered.minimum === null ? null : number(entered.minimum.referenceMinor),
+    leftAfterMinimum: entered.minimum === null ? null : number(entered.minimum.leftMinor),
   };
 }
 

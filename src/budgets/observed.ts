@@ -101,18 +101,34 @@ export type LoanLine = {
   overdueSince: Day | null;
 };
 
-/** Debts as they were given, each with its annuity at its rate and at the one that the country's rules ask for. */
+/** Countries whose rules are known: fold/credit/stress.ts says which. */
+export type StressRule = "NO" | "DK" | "SE";
+
+/** Debts as they were given, each with its annuity at its rate and at the higher one that is asked for. */
 export type StressedDebts = {
-  debts: readonly (EnteredDebt & { monthlyMinor: number; stressedMinor: number })[];
+  debts: readonly (EnteredDebt & { monthlyMinor: number; stressedRateHundredths: number; stressedMinor: number })[];
+  rule: StressRule | null;
+  /** As it was given with them; null without one. */
+  calculationRateHundredths: number | null;
   remainingMinor: number;
   monthlyMinor: number;
   stressedMinor: number;
-  /** Whether the country's rules ask for a higher rate; else the two are one. */
+  /** Whether any debt's higher rate is higher than its own. */
   isStressed: boolean;
   /** Of a year's budgeted income; null without income. */
   debtToIncome: number | null;
   /** Budgeted income less expenses, with the stressed annuities in the place of what goes to lenders now. */
   leftMinor: number;
+  /** Of these expenses only the fixed and the financial ones. */
+  availableMinor: number;
+  /** With the public table's amount for the categories that it covers, and without savings; null without a table. */
+  minimum: {
+    referenceMinor: number;
+    source: string;
+    validFrom: Day;
+    isOlderThanTwelveMonths: boolean;
+    leftMinor: number;
+  } | null;
 };
 
 export type CreditView = {

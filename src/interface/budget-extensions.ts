@@ -175,16 +175,26 @@ const EnteredSchema = Type.Object(
   {
     debts: Type.Array(
       Type.Object(
-        { ...debtFields, monthlyAmount: Type.Number(), stressedMonthlyAmount: Type.Number() },
+        {
+          ...debtFields,
+          monthlyAmount: Type.Number(),
+          stressedInterestRate: Type.Number(),
+          stressedMonthlyAmount: Type.Number(),
+        },
         { title: "StressedDebt" },
       ),
     ),
     remainingAmount: Type.Number(),
     monthlyAmount: Type.Number(),
     stressedMonthlyAmount: Type.Number(),
-    isStressed: Type.Boolean({ description: "The country's rules ask for a higher rate than the given one." }),
+    rule: Nullable(Type.Enum(["NO", "DK", "SE"], { title: "StressRule" })),
+    calculationRate: Nullable(Type.Number()),
+    isStressed: Type.Boolean({ description: "A debt's higher rate is higher than its own." }),
     debtToIncome: Nullable(Type.Number({ description: "Of a year's budgeted income." })),
     disposableAfterStress: Type.Number(),
+    availableAfterStress: Type.Number(),
+    referenceMinimum: Nullable(Type.Number()),
+    leftAfterMinimum: Nullable(Type.Number()),
   },
   { title: "StressedDebts" },
 );
@@ -249,6 +259,13 @@ export const BudgetDebtsRequestSchema = Type.Object(
         { title: "BudgetDebt" },
       ),
       { maxItems: debtsMax, description: "Replaces what was given before; none takes it back." },
+    ),
+    calculationRate: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: "Per cent a year: the rate at which the payments are tried, as a Swedish bank's kalkylränta.",
+      }),
     ),
   },
   { title: "BudgetDebtsRequest", description: extended("Remaining debts that no account tells.") },

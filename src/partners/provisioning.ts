@@ -1,4 +1,5 @@
 /** What an operator writes about a partner. Doors see it within a moment (partners.ts). */
+import type { Logo } from "./settings/brand-logo.ts";
 import { Check } from "typebox/value";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
@@ -59,6 +60,24 @@ export async function changeBrandSettings(
     [partnerId, brandId, JSON.stringify(features)],
   );
   return rows[0]?.features ?? null;
+}
+
+/** @param logo null: none, so that reports print the brand's name. @returns whether there is such a brand. */
+export async function putLogo(
+  database: Queryable,
+  partnerId: string,
+  brandId: string,
+  logo: Pick<Logo, "mediaType" | "bytes"> | null,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update brands
+        set logo = $3,
+            logo_media_type = $4
+      where partner_id = $1
+        and id = $2`,
+    [partnerId, brandId, logo?.bytes ?? null, logo?.mediaType ?? null],
+  );
+  return rowCount === 1;
 }
 
 /** Replaces the top-level settings that `changes` names and keeps the others. @throws Fault CONFIG_INVALID */

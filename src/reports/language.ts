@@ -1,6 +1,7 @@
 /** How reports write amounts and days in each language. */
 import type { Day } from "../time/calendar.ts";
 import { exponentOf, formatAmount } from "../money.ts";
+import { counted, type Counted, fill } from "../texts/fill.ts";
 import { currencyDisplayOf, type Language, languages } from "../texts/languages.ts";
 
 export type Formats = {
@@ -18,14 +19,16 @@ export type Formats = {
   longDay(day: Day): string;
   /** Of "2026-05": "May 2026". */
   month(month: string): string;
+  /** Of "2026-05", for a column: "May 2026", with the month cut short where it is long. */
+  monthInColumn(month: string): string;
   /** Of "2026-05", for an axis: "May". */
   shortMonth(month: string): string;
   percent(ratio: number): string;
   /** A rate in hundredths of a per cent, with as many decimals as it has: "5.25 %". */
   percentage(hundredths: number): string;
   count(value: number): string;
-  /** With one decimal. */
-  decimal(value: number): string;
+  /** For a sentence in which words go with the number. */
+  counted(value: number, decimals?: number): Counted;
 };
 
 const remembered = new Map<Language, Formats>();
@@ -65,6 +68,7 @@ function createFormats(language: Language): Formats {
   const percent = number({ style: "percent", maximumFractionDigits: 0 });
   const rate = number({ style: "percent", maximumFractionDigits: 2 });
   const month = dated({ month: "long", year: "numeric" });
+  const monthInColumn = dated({ month: "short", year: "numeric" });
   const shortMonth = dated({ month: "short" });
   return {
     locale,
@@ -74,11 +78,12 @@ function createFormats(language: Language): Formats {
     day: dated({ dateStyle: "medium" }),
     longDay: dated({ dateStyle: "long" }),
     month: (text) => month(`${text}-01`),
+    monthInColumn: (text) => monthInColumn(`${text}-01`),
     shortMonth: (text) => shortMonth(`${text}-01`),
     percent,
     percentage: (hundredths) => rate(`${hundredths}E-4`),
     count: whole,
-    decimal: number({ minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+    counted: (value, decimals) => counted(language, value, decimals),
   };
 }
 
@@ -96,13 +101,4 @@ function remember<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   };
 }
 
-/** A sentence with its places filled in. @throws RangeError for a place without a value: a bug in a text */
-export function fill(sentence: string, values: Readonly<Record<string, string>>): string {
-  const filled = sentence.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new RangeError(`nothing to put at {${name}}`);
-    return value;
-  });
-  // Amounts may end with an abbreviation's full stop, which then ends the sentence too.
-  return filled.replace(/\.\.(?= |$)/g, ".");
-}
+export { fill };

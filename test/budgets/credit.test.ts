@@ -1,6 +1,6 @@
 /** The credit page: what the accounts say of loans, and of how they are run; and the indicators that follow from it. */
 import test from "ava";
-import { annuityOf } from "../../src/budgets/fold/credit/credit.ts";
+import { annuityOf } from "../../src/budgets/fold/credit/stress.ts";
 import { foldBudget } from "../../src/budgets/fold/fold.ts";
 import type { AdditionalRiskType, BudgetEvent, FoldedBudget } from "../../src/budgets/budget.ts";
 import { facts, ledgerOf, logOf, monthly, type Paid, snapshotOf } from "./household.ts";
@@ -111,7 +111,7 @@ test("interest of an overdraft, reminders and direct debits that came back are t
   t.deepEqual(indicatorOf(budget, "REJECTED_PAYMENTS").days, ["2026-03-05", "2026-03-04"]);
   t.deepEqual(
     indicatorOf(budget, "OVERDRAFT").description,
-    "1 charges for an overdraft in the last 12 months and since, DKK\u00a088 in all.",
+    "1 charge for an overdraft in the last 12 months and since, DKK\u00a088 in all.",
   );
 });
 
@@ -162,6 +162,76 @@ test("remaining debts that the adviser gives are stressed as Norway asks, and no
   t.is(budgetOf(loan, [debts, { type: "DEBTS_SET", debts: [] }]).credit!.entered, null);
 });
 
+test("what debts leave is told beside the country's table: available after fixed expenses, and left with the minimum", (t) => {
+  const rent = monthly("2025-05", "2026-06", "01", {
+    name: "Husleje Boligselskabet Nord",
+    amount: "-8000.00",
+    type: "DIRECT_DEBIT",
+  });
+  const saved = monthly("2025-05", "2026-06", "03", {
+    name: "Nordnet opsparing",
+    amount: "-1000.00",
+    type: "ACCOUNT_TRANSFER",
+  });
+  const debts: BudgetEvent = {
+    type: "DEBTS_SET",
+    debts: [{ title: "Boliglån", remainingMinor: 200_000_000, rateHundredths: 350, termMonths: 300 }],
+  };
+  const denmark = budgetOf([...rent, ...saved], [debts]).credit!.entered!;
+  // 10,012.47 a month at 3.5 %. Left: 30,000.00 − 8,000.00 − 2,500.00 − 1,000.00 − 10,012.47.
+  t.is(kroner(denmark.leftMinor), 8487.53);
+  // Fixed is the rent alone: 30,000.00 − 8,000.00 − 10,012.47.
+  t.is(kroner(denmark.availableMinor), 11_987.53);
+  // Gældsstyrelsen's 7,240.00 for one adult in the place of the 2,500.00 for food; what is saved counts no more:
+  // 30,000.00 − 8,000.00 − 7,240.00 − 10,012.47.
+  t.deepEqual(
+    [denmark.rule, kroner(denmark.minimum!.referenceMinor), kroner(denmark.minimum!.leftMinor)],
+    ["DK", 7240, 4747.53],
+  );
+  t.like(denmark.minimum, { validFrom: "2024-01-01", isOlderThanTwelveMonths: true });
+});
+
+test("Sweden's payments are tried at the rate that the bank gives, and the adviser's rate holds elsewhere where it is higher", (t) => {
+  const paid = (name: string, day: string, amount: string, more: Partial<Paid> = {}) =>
+    monthly("2025-05", "2026-05", day, { name, amount, currency: "SEK", ...more });
+  const history = ledgerOf([
+    ...paid("Lön Malmverk AB", "25", "35000.00", { type: "ACCOUNT_TRANSFER" }),
+    ...paid("Hyra Rikshem", "01", "-9000.00", { type: "DIRECT_DEBIT" }),
+    ...paid("ICA Maxi", "05", "-4000.00", { mcc: 5411 }),
+  ]);
+  const snapshot = snapshotOf(history, { brand: { id: "b", country: "SE", currency: "SEK" } });
+  const kalp = (calculationRateHundredths?: number) => {
+    const event: BudgetEvent = {
+      type: "DEBTS_SET",
+      debts: [{ title: "Bolån", remainingMinor: 100_000_000, rateHundredths: 400, termMonths: 360 }],
+      ...(calculationRateHundredths === undefined ? {} : { calculationRateHundredths }),
+    };
+    return foldBudget({ ...facts, country: "SE", currency: "SEK" }, snapshot, logOf([event])).credit!.entered!;
+  };
+  // 1,000,000.00 × (0.07 / 12) / (1 − (1 + 0.07 / 12)^−360) = 6,653.02; at 4 %: 4,774.15.
+  const [tried, plain] = [kalp(700), kalp()];
+  t.deepEqual([kroner(tried.stressedMinor), kroner(plain.stressedMinor)], [6653.02, 4774.15]);
+  t.deepEqual([tried.isStressed, plain.isStressed, tried.calculationRateHundredths], [true, false, 700]);
+  // One adult of 35, rented: food 3,730 + 150, clothes 800, leisure 590 + 630, telephone 120, internet 970, hygiene 580,
+  // furniture 920, electricity 380, home insurance 150; water is in the rent.
+  t.is(kroner(tried.minimum!.referenceMinor), 9020);
+  // 35,000.00 − 9,000.00 − 9,020.00 − 6,653.02.
+  t.is(kroner(tried.minimum!.leftMinor), 10_326.98);
+  // Norway's seven per cent are less than eight.
+  const norway = foldBudget(
+    { ...facts, country: "NO", currency: "DKK" },
+    snapshotOf(ledgerOf([...salary, ...food])),
+    logOf([
+      {
+        type: "DEBTS_SET",
+        debts: [{ title: "Lån", remainingMinor: 10_000_000, rateHundredths: 350, termMonths: 60 }],
+        calculationRateHundredths: 800,
+      },
+    ]),
+  );
+  t.is(norway.credit!.entered!.debts[0]?.stressedRateHundredths, 800);
+});
+
 test("a balance is walked back through its rows: month ends, days below zero, and whether two observations agree", (t) => {
   const history = ledgerOf([
     { day: "2025-05-02", name: "LØN Nordfirma", amount: "1000.00", type: "SALARY" },
@@ -192,7 +262,7 @@ test("a balance is walked back through its rows: month ends, days below zero, an
   const budget = foldBudget(facts, snapshotOf(history, { balances: observed(110_000) }), []);
   t.deepEqual(indicatorOf(budget, "NEGATIVE_BALANCE"), {
     isMarked: true,
-    description: "An account closed 6 days below zero in the covered months; the lowest balance was -DKK\u00a0400.",
+    description: "An account closed 6 days below zero in the covered months; the lowest balance was −DKK\u00a0400.",
     days: [],
   });
   t.is(

@@ -79,6 +79,38 @@ test("pay in five months of twelve is no income, and is told with its payer", (t
   );
 });
 
+test("work found on a platform has a cadence by chance: five months of it are no income, twelve are irregular", (t) => {
+  const food = monthly("2025-05", "2026-05", "05", { name: "Kobmand Holm", amount: "-2500.00", mcc: 5411 });
+  const wolt = (days: readonly string[], amounts: readonly number[]): Paid[] =>
+    days.map((day, at) => ({
+      day,
+      amount: `${amounts[at]}.00`,
+      name: "Udbetaling Wolt Danmark",
+      type: "ACCOUNT_TRANSFER",
+    }));
+  const five = ["2026-01-15", "2026-02-15", "2026-03-15", "2026-04-15", "2026-05-15"];
+  // The middle one is 18,300, from which they differ by 3,660 on average, a fifth of it: 8,500, 4,100, 0, 1,850, 3,850.
+  const paid = wolt(five, [14_200, 22_150, 9800, 18_300, 20_150]);
+  const few = budgetOf([...food, ...paid]);
+  t.deepEqual([told(few), kroner(few.totalMonthlyIncomeMinor)], [[], 0]);
+  t.deepEqual(
+    few.uncountedPayers.map(({ title, months, minor }) => [title, months, kroner(minor)]),
+    // 14,200 + 22,150 + 9,800 + 18,300 + 20,150
+    [["Udbetaling Wolt Danmark", 5, 84_600]],
+  );
+  t.true(few.alerts.some(({ message }) => message === "No regular income is seen on these accounts."));
+  // A lodger who pays the same five times is regular, whoever it is.
+  const lodger = budgetOf([...food, ...wolt(five, [4500, 4500, 4500, 4500, 4500])]);
+  t.deepEqual([kroner(lodger.incomeCertainMinor), kroner(lodger.incomeIrregularMinor)], [4500, 0]);
+  const year = wolt(
+    ["06", "07", "08", "09", "10", "11", "12"].map((month) => `2025-${month}-15`).concat(five),
+    [14_200, 22_150, 9800, 18_300, 20_150, 16_900, 23_400, 12_750, 19_500, 21_000, 11_000, 26_000],
+  );
+  // 215,150.00 / 12 = 17,929.17 over the year, (21,000 + 11,000 + 26,000) / 3 = 19,333.33: 0.8 × 17,929.17 = 14,343.34.
+  const many = budgetOf([...food, ...year]);
+  t.deepEqual([kroner(many.incomeCertainMinor), kroner(many.incomeIrregularMinor)], [0, 14_343.34]);
+});
+
 test("winnings are no income and make no stake smaller", (t) => {
   const budget = budgetOf([
     ...monthly("2025-06", "2026-05", "07", { name: "Bet365", amount: "-500.00", mcc: 7995 }),

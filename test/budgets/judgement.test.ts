@@ -162,7 +162,7 @@ test("a budget that leaves far more than was left on the accounts is marked", (t
 
 test("what is expected follows from what the household says of itself", (t) => {
   const of = (change: (data: UserData) => unknown) => {
-    const { nonempty, empty } = expectationsOf(household(change));
+    const { nonempty, empty } = expectationsOf(household(change), "NO");
     return {
       nonempty: [...nonempty].map(([id, severity]) => `${id} ${severity}`).toSorted(),
       empty: [...empty].toSorted(),
@@ -177,7 +177,7 @@ test("what is expected follows from what the household says of itself", (t) => {
     "TRANSPORT_VEHICLE_TAX",
   ];
   t.deepEqual(
-    [...expectationsOf(null).nonempty],
+    [...expectationsOf(null, "NO").nonempty],
     [
       ["FOOD_GROCERIES", "HIGH"],
       ["COMMUNICATION_MOBILE", "LOW"],

@@ -271,6 +271,9 @@ async function debts(scope: App, context: ApiContext): Promise<void> {
       const changed = await change(context, request, ({ stored }) => ({
         type: "DEBTS_SET",
         debts: request.body.debts.map((debt, at) => readDebt(debt, stored.facts.currency, at)),
+        ...(request.body.calculationRate === undefined
+          ? {}
+          : { calculationRateHundredths: Math.round(request.body.calculationRate * 100) }),
       }));
       return sendBudget(reply, changed);
     },

@@ -23,6 +23,7 @@ export type Decisions = {
   userDataBy: string | null;
   /** Remaining debts as they were given last. */
   debts: readonly EnteredDebt[];
+  calculationRateHundredths: number | null;
   comment: string;
   completion: "ACCEPTED" | "DENIED" | null;
   coapplicant: Coapplicant | null;
@@ -47,6 +48,7 @@ export function decide(log: readonly LoggedEvent[]): Decisions {
     userDataAt: null,
     userDataBy: null,
     debts: [],
+    calculationRateHundredths: null,
     comment: "",
     completion: null,
     coapplicant: null,
@@ -84,6 +86,7 @@ function apply(standing: Standing, { sequence, at, actor, event }: LoggedEvent):
       return;
     case "DEBTS_SET":
       standing.debts = event.debts;
+      standing.calculationRateHundredths = event.calculationRateHundredths ?? null;
       return;
     case "COMMENTED":
       standing.comment = event.comment;

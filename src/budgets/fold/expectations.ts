@@ -62,10 +62,14 @@ export function isAlwaysExpected(categoryId: string): boolean {
   return always.includes(categoryId);
 }
 
-/** Without user data only what every household pays. */
-export function expectationsOf(userData: UserData | null): Expectations {
+/** What the state takes with the income's tax, so that no payment shows it: Denmark's property tax since 2024. */
+const withTheTax: Readonly<Record<string, readonly string[]>> = { DK: ["HOUSING_PROPERTY_TAX"] };
+
+/** Without user data only what every household pays. @param country ISO 3166-1, of the brand */
+export function expectationsOf(userData: UserData | null, country: string): Expectations {
   const holding = userData === null ? [] : rules.filter(({ when }) => when(userData));
   const nonempty = new Set([...always, ...holding.flatMap((rule) => rule.nonempty ?? [])]);
+  for (const id of withTheTax[country] ?? []) nonempty.delete(id);
   const empty = new Set(holding.flatMap((rule) => rule.empty ?? []).filter((id) => !nonempty.has(id)));
   return { nonempty: new Map([...nonempty].map((id) => [id, severityOf(id, userData)])), empty };
 }

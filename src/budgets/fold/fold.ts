@@ -113,7 +113,13 @@ function state(facts: BudgetFacts, snapshot: BudgetSnapshot | null, decisions: D
   };
   const uncategorized = snapshot === null ? [] : uncategorizedOf(categorised, sides.expenses, facts.id, snapshot);
   const totals = totalsOf(sides, uncategorized, facts);
-  const noting = { budgetId: facts.id, language: facts.language, decisions, items: sides.expenses.items };
+  const noting = {
+    budgetId: facts.id,
+    language: facts.language,
+    country: facts.country,
+    decisions,
+    items: sides.expenses.items,
+  };
   const categorizedMinor = totals.amountCategorizedUserProvidedMinor ?? totals.amountCategorizedMinor;
   return {
     categorised,
@@ -195,6 +201,9 @@ function judge(
       items: sides.expenses.items,
       expensesMinor: categorizedMinor,
       debts: decisions.debts,
+      calculationRateHundredths: decisions.calculationRateHundredths,
+      categories: documents.categories,
+      reference,
     }),
     reference,
     alerts: alertsOf({

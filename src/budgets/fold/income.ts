@@ -50,11 +50,29 @@ export function incomeClassOf(one: CategorisedPart, snapshot: BudgetSnapshot): I
   const { part, answer, categories } = one;
   if (answer?.answer.type === "USER_PROVIDED") return "GIVEN";
   if (part.standing === "ENDED") return null;
-  if (part.standing !== "PAYEE") return "CERTAIN";
   const seen = monthsSeen(part.transactions, snapshot);
+  if (part.standing !== "PAYEE") {
+    if (answer !== null || isSteady(part)) return "CERTAIN";
+    return seen >= irregularMonthsMin ? "IRREGULAR" : null;
+  }
   if (seen > 0 && answer === null && categories[0]?.id === extraCategory) return "EXTRA";
   if (seen >= irregularMonthsMin || answer !== null) return "IRREGULAR";
   return isNewPay(categories[0]?.id ?? "", part, snapshot) ? "CERTAIN" : null;
+}
+
+/** Of the middle payment: hours worked vary by about a twentieth, work found on a platform by a fifth and more. */
+const deviationMax = 0.15;
+
+/**
+ * Whether a cadence is all that an income needs: the payment or its payer says what it is, or the amounts hardly vary.
+ * Five months of work found on a platform have a cadence by chance, and promise nothing.
+ */
+function isSteady({ rule, transactions }: Part): boolean {
+  if (rule !== "REGULAR" || transactions.length === 0) return true;
+  const amounts = transactions.map(({ minor }) => minor);
+  const middle = medianOf(amounts);
+  const deviation = sum(amounts.map((minor) => Math.abs(minor - middle))) / amounts.length;
+  return deviation <= deviationMax * middle;
 }
 
 /** Somebody began to pay wages, a pension or a benefit, too lately for a cadence to be seen. */
@@ -85,7 +103,7 @@ function costed(
       averageLastThreeMonthsMinor: averageOf(sums, quarterMonths, snapshot),
       averageLastTwelveMonthsMinor: averageOf(sums, monthsMax, snapshot),
     });
-  if (answer !== null || part.standing !== "PAYEE") return told;
+  if (answer !== null || (part.standing !== "PAYEE" && kind !== "IRREGULAR")) return told;
   return { ...told, ...monthlyCost(countedMinor(kind, part, sums, irregularPercent, snapshot)) };
 }
 
@@ -247,7 +265,8 @@ export function uncountedPayersOf(
   snapshot: BudgetSnapshot,
 ): UncountedPayer[] {
   return categorised
-    .filter((one) => one.part.standing === "PAYEE" && !budgeted.has(one))
+    .filter(({ part }) => part.side === "INCOME" || part.standing === "PAYEE")
+    .filter((one) => one.part.standing !== "ENDED" && !budgeted.has(one))
     .map(({ part }) => ({
       title: part.title,
       months: monthsSeen(part.transactions, snapshot),

@@ -11,6 +11,7 @@ import type { Language } from "../../texts/languages.ts";
 import { firstOf } from "../../present.ts";
 
 export type NoteContext = {
+  country: string;
   budgetId: string;
   language: Language;
   decisions: Decisions;
@@ -24,7 +25,7 @@ export function missingQuestionId(budgetId: string, categoryId: string): string 
 
 /** The nodes of both trees with their notes. */
 export function annotate(nodes: readonly CategoryNode[], context: NoteContext): CategoryNode[] {
-  const expectations = expectationsOf(context.decisions.userData);
+  const expectations = expectationsOf(context.decisions.userData, context.country);
   const grouped = context.items.filter(({ categories }) => categories.length > 1);
   return nodes.map((node) => annotateNode(node, grouped, expectations, context));
 }

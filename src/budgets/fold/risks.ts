@@ -3,7 +3,7 @@ import type { Comparison, ReferenceCheck, RiskIndicator } from "../budget.ts";
 import type { Language } from "../../texts/languages.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { evidenceOf, isEmpty, noEvidence } from "./credit/evidence.ts";
-import { amountText, budgetTexts, fill } from "./wording.ts";
+import { amountText, budgetTexts, counted, fill } from "./wording.ts";
 import type { CategorisedPart } from "./categorised-parts.ts";
 
 export type RiskContext = {
@@ -81,7 +81,7 @@ function debtCollection({ language, currency, snapshot, categorised }: RiskConte
           snapshot,
         );
   const told = (text: string, count: number, minor: number): string =>
-    fill(text, { count: String(count), amount: amountText(minor, currency, language) });
+    fill(text, { count: counted(language, count), amount: amountText(minor, currency, language) });
   const sentences = [
     paid.count === 0 ? risks.noDebtCollection : told(risks.debtCollection, paid.count, paid.minor),
     ...(paid.sinceCount === 0 ? [] : [told(risks.debtCollectionSince, paid.sinceCount, paid.sinceMinor)]),

@@ -6,17 +6,6 @@ import { lastOf } from "../../present.ts";
 
 export const budgetTexts = textsOf("budgets");
 
-/** @param values by the name in braces; one that is missing is a bug. */
-export function fill(text: string, values: Readonly<Record<string, string>> = {}): string {
-  const filled = text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new RangeError(`nothing to fill in for ${name}`);
-    return value;
-  });
-  // Amounts may end with an abbreviation's full stop, which then ends the sentence too.
-  return filled.replace(/\.\.(?= |$)/g, ".");
-}
-
 export function listOf(names: readonly string[], { list }: BudgetTexts): string {
   return names.length < 2 ? (names[0] ?? "") : names.slice(0, -1).join(list.separator) + list.last + lastOf(names);
 }
@@ -38,5 +27,8 @@ export function amountText(minor: number, currency: string, language: Language):
       })),
     );
   const whole = Math.round(toNumber({ minor, currency }));
-  return format.format(exponentOf(currency) === 0 ? minor : whole);
+  // One sign for every language, as in the documents.
+  return format.format(exponentOf(currency) === 0 ? minor : whole).replace("-", "−");
 }
+
+export { counted, fill } from "../../texts/fill.ts";

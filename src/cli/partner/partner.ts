@@ -23,7 +23,7 @@ import {
   showPartnerCommand,
   suspendPartnerCommand,
 } from "./registration.ts";
-import { addBrandCommand, allowNetworkCommand, setBrandCommand, setCommand } from "./rules.ts";
+import { addBrandCommand, allowNetworkCommand, setBrandCommand, setCommand, setLogoCommand } from "./rules.ts";
 import { alignColumns } from "../terminal/result.ts";
 
 type Subcommand = { synopsis: string; run(argv: string[]): Promise<number> };
@@ -36,6 +36,10 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "brand add": {
     synopsis: "brand add PARTNER BRAND --country DK --currency DKK --time-zone Europe/Copenhagen --locale da-DK",
     run: addBrandCommand,
+  },
+  "brand logo": {
+    synopsis: "brand logo PARTNER BRAND FILE.png|FILE.jpg, or brand logo PARTNER BRAND --remove",
+    run: setLogoCommand,
   },
   "brand set": { synopsis: "brand set PARTNER BRAND NAME=VALUE…", run: setBrandCommand },
   "login-key add": {

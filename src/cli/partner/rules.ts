@@ -1,8 +1,11 @@
 /** What holds for a partner: brands, networks, settings. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import { type Logo, readLogo } from "../../partners/settings/brand-logo.ts";
 import { readBrandSettings } from "../../partners/settings/brand-settings.ts";
 import { partnerExists } from "../../partners/overview.ts";
-import { allowNetwork, changeBrandSettings, disallowNetwork, putBrand } from "../../partners/provisioning.ts";
+import { allowNetwork, changeBrandSettings, disallowNetwork, putBrand, putLogo } from "../../partners/provisioning.ts";
 import { applySettings } from "../../partners/settings/settings.ts";
 import { productById } from "../../payments/catalogue.ts";
 import { Fault } from "../../errors.ts";
@@ -60,6 +63,53 @@ export async function setBrandCommand(argv: string[]): Promise<number> {
       lines: [`Settings of brand ${id}: ${JSON.stringify(settings)}`],
     };
   });
+}
+
+/** Reports that are made from now on bear it. */
+export async function setLogoCommand(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    remove: { type: "boolean", default: false },
+  });
+  const partnerId = partnerOf(positionals);
+  const [, brandId, file] = positionals;
+  const id = required(brandId, "BRAND");
+  if (values.remove && file !== undefined) usageError("--remove takes no FILE.");
+  const logo = values.remove ? null : readLogoFile(required(file, "FILE"));
+  return await changePartner({ values, partnerId }, async (transaction) => {
+    await assertPartner(transaction, partnerId);
+    if (!(await putLogo(transaction, partnerId, id, logo)))
+      throw new Fault("NOT_FOUND", `${partnerId} has no brand "${id}".`);
+    const told =
+      logo === null
+        ? null
+        : {
+            mediaType: logo.mediaType,
+            width: logo.width,
+            height: logo.height,
+            sha256: createHash("sha256").update(logo.bytes).digest("hex"),
+          };
+    return {
+      event: "partner.brand-logo-changed",
+      details: { brand: id, logo: told },
+      lines: [
+        told === null
+          ? `Reports of brand ${id} print its partner's name.`
+          : `Reports of brand ${id} bear this logo: ${told.mediaType}, ${told.width} × ${told.height} pixels.`,
+      ],
+    };
+  });
+}
+
+/** @throws Fault COMMAND_USAGE */
+function readLogoFile(path: string): Logo {
+  try {
+    return readLogo(readFileSync(path));
+  } catch (error) {
+    throw new Fault("COMMAND_USAGE", `The logo ${path} ${error instanceof Error ? error.message : "cannot be read"}.`, {
+      cause: error,
+    });
+  }
 }
 
 export async function allowNetworkCommand(argv: string[]): Promise<number> {

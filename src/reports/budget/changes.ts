@@ -1,5 +1,5 @@
 /** Section 11: what was entered, by whom it may be, and what is still open. */
-import type { BudgetEvent, CategoryNode, EnteredDebt, FoldedBudget, LoggedEvent } from "../../budgets/budget.ts";
+import type { BudgetEvent, CategoryNode, FoldedBudget, LoggedEvent } from "../../budgets/budget.ts";
 import type { Answer } from "../../budgets/events.ts";
 import type { Row, Section } from "../document/blocks.ts";
 import { isNamed } from "./special.ts";
@@ -112,7 +112,7 @@ function changeOf({ sequence, event }: LoggedEvent, told: Told): Change {
     case "COAPPLICANT_SET":
       return { what: texts.COAPPLICANT_SET, before, after: applicantOf(event, writing) };
     case "DEBTS_SET":
-      return { what: texts.DEBTS_SET, before, after: debtsOf(event.debts, writing) };
+      return { what: texts.DEBTS_SET, before, after: debtsOf(event, writing) };
     case "COMMENTED":
       return { what: texts.COMMENTED, before, after: cut(event.comment) };
     case "COMPLETED":
@@ -120,16 +120,23 @@ function changeOf({ sequence, event }: LoggedEvent, told: Told): Change {
   }
 }
 
-function debtsOf(debts: readonly EnteredDebt[], { amount, formats, texts }: Writing): string {
+function debtsOf(
+  { debts, calculationRateHundredths }: Extract<BudgetEvent, { type: "DEBTS_SET" }>,
+  { amount, formats, texts }: Writing,
+): string {
   const told = debts.map(({ title, remainingMinor, rateHundredths, termMonths }) =>
     fill(texts.changes.debt, {
       title,
       amount: amount(remainingMinor),
       rate: formats.percentage(rateHundredths),
-      months: formats.count(termMonths),
+      months: formats.counted(termMonths),
     }),
   );
-  return told.length === 0 ? texts.changes.noDebts : told.join("; ");
+  const rate =
+    calculationRateHundredths === undefined
+      ? []
+      : [fill(texts.changes.calculationRate, { rate: formats.percentage(calculationRateHundredths) })];
+  return told.length === 0 ? texts.changes.noDebts : [...told, ...rate].join("; ");
 }
 
 function applicantOf(

@@ -54,7 +54,8 @@ function factsOf(
   return [
     ...(reportId === null ? [] : [{ label: labels.reportId, value: reportId }]),
     { label: labels.budgetId, value: budget.id },
-    { label: labels.customer, value: customerName === null ? customer : `${customerName}, ${customer}` },
+    ...(customerName === null ? [] : [{ label: labels.customerName, value: customerName }]),
+    { label: labels.customer, value: customer },
     { label: labels.status, value: `${status[budget.status]}${revision}${reason}` },
     { label: labels.created, value: created },
     { label: labels.asOf, value: formats.longDay(budget.asOf) },

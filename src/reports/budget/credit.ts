@@ -1,6 +1,6 @@
 /** The credit page: loans, signs with the rows behind them, ratios, what was given of debts, and balances. */
 import type { CreditView, Evidence, StressedDebts } from "../../budgets/budget.ts";
-import type { Row, Section } from "../document/blocks.ts";
+import type { Facts, Row, Section } from "../document/blocks.ts";
 import { type Blocks, type BudgetReport, figures, fill, row, tableOr, type Writing } from "./writing.ts";
 
 /** Rows printed of one sign; the budget's details have all. */
@@ -14,11 +14,15 @@ export function credit({ budget }: BudgetReport, writing: Writing): Section {
   return {
     kind: "section",
     title: pages.credit.title,
-    startsPage: true,
+    startsPage: budget.coveredMonths > 0,
     blocks: [
-      { kind: "paragraph", text: pages.credit.intro },
-      ...loanBlocks(view, writing),
-      ...signBlocks(view, writing),
+      ...(budget.coveredMonths === 0
+        ? [{ kind: "paragraph", text: writing.texts.risks.nothing } as const]
+        : [
+            { kind: "paragraph", text: pages.credit.intro } as const,
+            ...loanBlocks(view, writing),
+            ...signBlocks(view, writing),
+          ]),
       ...ratioBlocks(view, writing),
       ...debtBlocks(view.entered, writing),
       ...balanceBlocks(view, writing),
@@ -116,12 +120,7 @@ function ratioBlocks(view: CreditView, { pages: { credit: texts }, money, format
               { label: texts.gamblingTrend, value: ratio(gambling.trend) },
             ]
           : []),
-        { label: texts.debtToIncome, value: ratio(entered?.debtToIncome ?? null) },
-        {
-          label: entered?.isStressed === false ? texts.given : texts.stressed,
-          value: entered === null ? texts.notComputable : money(entered.stressedMinor),
-        },
-        { label: texts.left2, value: entered === null ? texts.notComputable : money(entered.leftMinor) },
+        ...(entered === null ? [{ label: texts.debtToIncome, value: texts.notComputable }] : []),
       ],
     },
   ];
@@ -139,6 +138,7 @@ function debtBlocks(entered: StressedDebts | null, writing: Writing): Blocks {
     row(kind, ...cells, ...(entered.isStressed ? [amount(stressedMinor)] : []));
   return [
     { kind: "heading", text: texts.debts },
+    { kind: "paragraph", tone: "small", text: stressText(entered, writing) },
     {
       kind: "table",
       summary: texts.debts,
@@ -171,8 +171,54 @@ function debtBlocks(entered: StressedDebts | null, writing: Writing): Blocks {
         ),
       ],
     },
-    ...(entered.isStressed ? [{ kind: "paragraph", tone: "small", text: texts.stressRule } as const] : []),
+    { kind: "facts", facts: stressFacts(entered, writing) },
   ];
+}
+
+function stressFacts(entered: StressedDebts, { pages: { credit: texts }, money, formats }: Writing): Facts["facts"] {
+  const { debtToIncome, calculationRateHundredths, minimum } = entered;
+  const rate =
+    calculationRateHundredths === null
+      ? []
+      : [{ label: texts.calculationRate, value: formats.percentage(calculationRateHundredths) }];
+  const table =
+    minimum === null
+      ? []
+      : [
+          {
+            label: texts.minimum,
+            value: fill(texts.minimumFrom, {
+              amount: money(minimum.referenceMinor),
+              source: minimum.source,
+              day: formats.longDay(minimum.validFrom),
+            }),
+          },
+          { label: texts.afterMinimum, value: money(minimum.leftMinor) },
+        ];
+  return [
+    {
+      label: texts.debtToIncome,
+      value:
+        debtToIncome === null ? texts.notComputable : fill(texts.factor, { factor: formats.counted(debtToIncome, 1) }),
+    },
+    ...rate,
+    { label: texts.left2, value: money(entered.leftMinor) },
+    { label: texts.available, value: money(entered.availableMinor) },
+    ...table,
+  ];
+}
+
+/** By which rule, from what source, and what the figures do not hold. */
+function stressText(
+  { rule, calculationRateHundredths, minimum }: StressedDebts,
+  { pages: { credit: texts }, texts: { method } }: Writing,
+): string {
+  return [
+    ...(rule === null ? [] : [texts.rules[rule]]),
+    ...(rule === "SE" && calculationRateHundredths === null ? [texts.noCalculationRate] : []),
+    ...(minimum === null ? [] : [texts.minimumExplained]),
+    ...(minimum?.isOlderThanTwelveMonths ? [method.referenceOld] : []),
+  ].join(" ");
 }
 
 function balanceBlocks({ balances, buffer }: CreditView, writing: Writing): Blocks {
@@ -190,7 +236,7 @@ function balanceBlocks({ balances, buffer }: CreditView, writing: Writing): Bloc
   const lasting =
     buffer.months === null
       ? fill(texts.bufferOnly, { amount: money(buffer.balanceMinor) })
-      : fill(texts.buffer, { amount: money(buffer.balanceMinor), months: formats.decimal(buffer.months) });
+      : fill(texts.buffer, { amount: money(buffer.balanceMinor), months: formats.counted(buffer.months, 1) });
   return [
     { kind: "heading", text: texts.balances },
     {
@@ -240,7 +286,7 @@ function evidenceBlocks(view: CreditView, writing: Writing): Blocks {
             {
               kind: "paragraph",
               tone: "small",
-              text: fill(pages.credit.more, { count: formats.count(more) }),
+              text: fill(pages.credit.more, { count: formats.counted(more) }),
             } as const,
           ]),
     ];

@@ -16,11 +16,22 @@ export function customerDocument(report: BudgetReport): Document {
     title: texts.title,
     subtitle: texts.subtitle,
     blocks: [
+      whose(report, writing),
       keyFigures(report, writing),
       ...incomeText(report, writing),
       ...groups(report, writing),
       ...attention(report, writing),
       ...rights(report, writing),
+    ],
+  };
+}
+
+function whose({ budget, customer, customerName }: BudgetReport, { texts: { cover }, formats }: Writing): Block {
+  return {
+    kind: "facts",
+    facts: [
+      { label: customerName === null ? cover.customer : cover.customerName, value: customerName ?? customer },
+      { label: cover.asOf, value: formats.longDay(budget.asOf) },
     ],
   };
 }
@@ -41,6 +52,7 @@ function keyFigures({ budget }: BudgetReport, { pages: { customer: texts }, mone
 
 function incomeText({ budget }: BudgetReport, { pages: { customer: texts }, money }: Writing): Block[] {
   if (budget.income === null || budget.totalMonthlyIncomeUserProvidedMinor !== null) return [];
+  if (budget.incomeIrregularMinor === 0) return [];
   const values = { certain: money(budget.incomeCertainMinor), irregular: money(budget.incomeIrregularMinor) };
   return [{ kind: "paragraph", text: fill(texts.inText, values) }];
 }

@@ -29,8 +29,8 @@ export function budgetReportDocument(report: BudgetReport): Document {
       expenses(report, writing),
       obligations(report, writing),
       services(report, writing),
-      lapses(report, writing),
       credit(report, writing),
+      lapses(report, writing),
       risks(report, writing),
       year(report, writing),
       uncategorized(report, writing),
@@ -43,14 +43,16 @@ export function budgetReportDocument(report: BudgetReport): Document {
 
 /** What every page bears: whose it is, which it is, and of which day and rules its figures are. */
 export function furnitureOf(
-  { budget, brand, reportId }: BudgetReport,
+  { budget, brand, logo, customer, customerName, reportId }: BudgetReport,
   { texts, shared, formats }: Writing,
-): Pick<Document, "language" | "brand" | "identifier" | "footer" | "pageNumber" | "madeOn"> {
+): Omit<Document, "title" | "subtitle" | "blocks"> {
   // "budget-4, categories 2026-11": the first names the rules; the last page tells both.
   const version = budget.rulesVersion?.split(",", 1) ?? [];
   return {
     language: formats.locale,
     brand,
+    logo,
+    customer: customerName ?? customer,
     identifier: reportId ?? budget.id,
     footer: [texts.footer, formats.longDay(budget.asOf), ...version].join(" · "),
     pageNumber: shared.pageNumber,

@@ -102,10 +102,10 @@ function nodeRow(kind: Row["kind"], node: CategoryNode, { writing, notes, hasVal
 }
 
 function titlesOf(items: readonly Item[], { texts, formats }: Writing): string {
-  const named = items.slice(0, titlesMax).map(({ title }) => title);
+  const titles = [...new Set(items.map(({ title }) => title))];
   const more =
-    items.length > titlesMax ? [fill(texts.expenses.more, { count: formats.count(items.length - titlesMax) })] : [];
-  return [...named, ...more].join(", ");
+    titles.length > titlesMax ? [fill(texts.expenses.more, { count: formats.count(titles.length - titlesMax) })] : [];
+  return [...titles.slice(0, titlesMax), ...more].join(", ");
 }
 
 /** Leaves whose payments are owed to someone, besides the group DEBT. */

@@ -3,76 +3,7 @@
  */
 import { addMonths, type Day } from "../../time/calendar.ts";
 import type { CategoryNode, FoldedBudget, Item } from "../../budgets/budget.ts";
-import { type CostType, categoryById } from "../../categories/tree.ts";
-
-export const costTypes = [
-  "FIXED",
-  "FINANCIAL",
-  "VARIABLE",
-  "DISCRETIONARY",
-  "SAVINGS",
-] as const satisfies readonly CostType[];
-export type CostTypeTotals = Readonly<Record<CostType, number>>;
-
-/** What counts: the value that was given, else the program's. */
-export function effectiveOf({ totalMonthlyMinor, totalMonthlyUserProvidedMinor }: CategoryNode): number {
-  return totalMonthlyUserProvidedMinor ?? totalMonthlyMinor;
-}
-
-/** The program's expenses by cost type; the types add up to the categorised amount. */
-export function engineTotals(groups: readonly CategoryNode[]): CostTypeTotals {
-  return totals(
-    groups.flatMap((group) =>
-      group.children.map((leaf): Part => ({ type: costTypeOf(leaf), minor: leaf.totalMonthlyMinor })),
-    ),
-  );
-}
-
-/** As engineTotals, with the values that were given. One given for a group is shared as its leaves are. */
-export function effectiveTotals(groups: readonly CategoryNode[]): CostTypeTotals {
-  return totals(groups.flatMap(partsOf));
-}
-
-/** Whether a value was given for a group as a whole, which no leaf knows of. */
-export function hasSharedValue(groups: readonly CategoryNode[]): boolean {
-  return groups.some((group) => effectiveOf(group) !== sumOf(group.children.map(effectiveOf)));
-}
-
-type Part = { type: CostType; minor: number };
-
-function partsOf(group: CategoryNode): Part[] {
-  const leaves = group.children.map((leaf) => ({ type: costTypeOf(leaf), minor: effectiveOf(leaf) }));
-  const whole = effectiveOf(group);
-  const parts = sumOf(leaves.map(({ minor }) => minor));
-  if (whole === parts) return leaves;
-  if (parts === 0) return [{ type: costTypeOf(group), minor: whole }];
-  return shares(leaves, whole, parts);
-}
-
-/** Rounded at each running sum, so that the shares add up to the whole. */
-function shares(leaves: readonly Part[], whole: number, parts: number): Part[] {
-  let [seen, given] = [0, 0];
-  return leaves.map(({ type, minor }) => {
-    seen += minor;
-    // Exact: the product of two amounts may leave the safe integers.
-    const until = Number((BigInt(whole) * BigInt(seen) * 2n + BigInt(parts)) / (BigInt(parts) * 2n));
-    const share = until - given;
-    given = until;
-    return { type, minor: share };
-  });
-}
-
-function costTypeOf({ id }: CategoryNode): CostType {
-  const { costType } = categoryById(id);
-  if (costType === null) throw new RangeError(`the category ${id} is no expense`);
-  return costType;
-}
-
-function totals(parts: readonly Part[]): CostTypeTotals {
-  const sums = Object.fromEntries(costTypes.map((type) => [type, 0])) as Record<CostType, number>;
-  for (const { type, minor } of parts) sums[type] += minor;
-  return sums;
-}
+import { type CostTypeTotals, effectiveTotals, engineTotals } from "../../budgets/fold/cost-types.ts";
 
 export type Standing = {
   incomeMinor: number;
@@ -130,3 +61,6 @@ export function variationOf({ transactions }: Item, asOf: Day): number | null {
 export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
+
+export { costTypes, effectiveTotals, engineTotals, hasSharedValue } from "../../budgets/fold/cost-types.ts";
+export { effectiveOf } from "../../budgets/fold/nodes.ts";

@@ -42,7 +42,7 @@ function factsOf(
     { label: labels.unemploymentFund, value: yesNo(employment.unemploymentFund) },
     {
       label: labels.insurance,
-      value: fill(labels.insuranceValue, { count: formats.count(employment.unemploymentInsuranceMonths) }),
+      value: fill(labels.insuranceValue, { count: formats.counted(employment.unemploymentInsuranceMonths) }),
     },
     { label: labels.education, value: texts.education[education.type] },
     { label: labels.vehicles, value: vehiclesOf(transport, yesNo(transport.hasVehicle), texts) },

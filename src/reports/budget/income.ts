@@ -1,4 +1,4 @@
-/** Section 4, a page of its own: where the money comes from, how steadily, what is not counted on, and what stopped. */
+/** Section 4: where the money comes from, how steadily, what is not counted on, and what stopped. */
 import type { ExcludedReason, Item } from "../../budgets/budget.ts";
 import type { Row, Section } from "../document/blocks.ts";
 import { itemsOf, sumOf } from "./figures.ts";
@@ -20,7 +20,7 @@ export function income(report: BudgetReport, writing: Writing): Section {
     texts: { income: texts },
     pages: { income: pages },
   } = writing;
-  const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, startsPage: true, blocks });
+  const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, blocks });
   if (budget.income === null) return section({ kind: "paragraph", text: texts.off });
   const items = itemsOf(budget.income);
   const hasRows = items.length > 0 || budget.totalMonthlyIncomeUserProvidedMinor !== null;
@@ -63,7 +63,7 @@ function notCounted({ budget }: BudgetReport, { pages: { income: pages }, format
   });
   const seldom = uncountedPayers.map(({ title, months, minor }) => ({
     title,
-    reason: fill(pages.PAYER, { months: formats.count(months) }),
+    reason: fill(pages.PAYER, { months: formats.counted(months) }),
     count: null,
     minor,
   }));
@@ -122,7 +122,7 @@ function figuresText(report: BudgetReport, writing: Writing): string {
     certain: writing.money(budget.incomeCertainMinor),
     irregular: writing.money(budget.incomeIrregularMinor),
     excluded: writing.money(sumOf(notCounted(report, writing).map(({ minor }) => minor))),
-    count: writing.formats.count(budget.coveredMonths),
+    count: writing.formats.counted(budget.coveredMonths),
   });
 }
 
@@ -133,7 +133,6 @@ function columnsOf({ pages: { income: pages, confidenceTitle } }: Writing) {
     figures(pages.seen),
     figures(pages.monthly),
     figures(pages.median),
-    figures(pages.lowest),
     figures(pages.trend),
     figures(pages.gap),
     { title: pages.last },
@@ -155,22 +154,20 @@ function incomeRow(item: Item, category: string, { budget }: BudgetReport, writi
       "",
       "",
       "",
-      "",
       pages.income.class.GIVEN,
     );
   const isExtra = told.class === "EXTRA";
   const ofMonths = isExtra
-    ? [shared.none, shared.none, shared.none, shared.none]
+    ? [shared.none, shared.none, shared.none]
     : [
-        amount(told.medianMonthMinor),
-        amount(told.lowestThreeMonthsMinor),
+        { text: amount(told.medianMonthMinor), detail: amount(told.lowestThreeMonthsMinor) },
         told.trend === null ? shared.none : formats.percent(told.trend),
         formats.count(told.longestGapMonths),
       ];
   return row(
     "data",
     { text: item.title, detail: `${category}, ${pages.income.class[told.class]}` },
-    told.since === null ? shared.none : formats.month(told.since.slice(0, 7)),
+    told.since === null ? shared.none : formats.monthInColumn(told.since.slice(0, 7)),
     fill(texts.months, { covered: formats.count(item.monthsSeen), count: formats.count(budget.coveredMonths) }),
     amount(item.paymentCostMonthlyMinor),
     ...ofMonths,
@@ -181,8 +178,7 @@ function incomeRow(item: Item, category: string, { budget }: BudgetReport, writi
 
 function totals({ budget }: BudgetReport, { texts, amount }: Writing): Row[] {
   const given = budget.totalMonthlyIncomeUserProvidedMinor;
-  const line = (label: string, minor: number): Row =>
-    row("total", label, "", "", amount(minor), "", "", "", "", "", "");
+  const line = (label: string, minor: number): Row => row("total", label, "", "", amount(minor), "", "", "", "", "");
   return [
     line(texts.total, budget.totalMonthlyIncomeMinor),
     ...(given === null ? [] : [line(texts.income.totalUser, given)]),

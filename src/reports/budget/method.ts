@@ -18,7 +18,7 @@ export function method({ budget }: BudgetReport, writing: Writing): Section {
     blocks: [
       {
         kind: "paragraph",
-        text: fill(texts.rules, { version: budget.rulesVersion ?? shared.none, day: formats.longDay(budget.asOf) }),
+        text: fill(texts.rules, { ...versionsOf(budget, shared.none), day: formats.longDay(budget.asOf) }),
       },
       { kind: "paragraph", text: texts.recognised },
       { kind: "paragraph", text: texts.averages },
@@ -30,6 +30,12 @@ export function method({ budget }: BudgetReport, writing: Writing): Section {
       { kind: "paragraph", text: texts.review },
     ],
   };
+}
+
+/** "budget-7, categories 2026-11": as version.ts writes it. */
+function versionsOf({ rulesVersion }: FoldedBudget, none: string): { rules: string; tree: string } {
+  const [rules = none, tree = none] = rulesVersion?.split(", categories ") ?? [];
+  return { rules, tree };
 }
 
 function referenceOf({ reference }: FoldedBudget, { texts: { method: texts, checked }, formats }: Writing): string {

@@ -11,7 +11,7 @@ export function moneyBlocks({ reconciliation }: FoldedBudget, writing: Writing):
   if (reconciliation === null || reconciliation.months === 0) return [];
   return [
     { kind: "heading", text: money.title },
-    { kind: "paragraph", tone: "small", text: fill(money.intro, { count: formats.count(reconciliation.months) }) },
+    { kind: "paragraph", tone: "small", text: fill(money.intro, { count: formats.counted(reconciliation.months) }) },
     {
       kind: "table",
       summary: money.title,
@@ -49,7 +49,7 @@ function balanceText({ balances }: Reconciliation, { pages: { money }, money: wr
   return [
     changeMinor === null
       ? money.noBalances
-      : fill(money.balanceChange, { accounts: formats.count(accounts), change: written(changeMinor) }),
+      : fill(money.balanceChange, { accounts: formats.counted(accounts), change: written(changeMinor) }),
     ...(missingMinor === null
       ? []
       : [missingMinor === 0 ? money.balanceAgrees : fill(money.balanceMissing, { amount: written(missingMinor) })]),

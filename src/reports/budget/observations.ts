@@ -15,11 +15,13 @@ export function risks({ budget }: BudgetReport, writing: Writing): Section {
   const blocks: Blocks =
     riskIndicators === null
       ? [{ kind: "paragraph", text: texts.off }]
-      : [
-          ...riskIndicators.flatMap((indicator) => riskBlocks(indicator, writing)),
-          // The rows of these stand on the credit page.
-          ...(additionalRiskIndicators ?? []).flatMap((one) => riskBlocks({ ...one, evidence: [] }, writing)),
-        ];
+      : budget.coveredMonths === 0
+        ? [{ kind: "paragraph", text: texts.nothing }]
+        : [
+            ...riskIndicators.flatMap((indicator) => riskBlocks(indicator, writing)),
+            // The rows of these stand on the credit page.
+            ...(additionalRiskIndicators ?? []).flatMap((one) => riskBlocks({ ...one, evidence: [] }, writing)),
+          ];
   return { kind: "section", title: texts.title, blocks };
 }
 
@@ -151,6 +153,7 @@ export function uncategorized({ budget }: BudgetReport, writing: Writing): Secti
     amount,
   } = writing;
   const items = budget.uncategorized;
+  const hasPayments = budget.averageExpensesLastTwelveMonthsMinor !== 0 || budget.amountCategorizedMinor !== 0;
   const rows = items.map((item) =>
     row(
       "data",
@@ -171,10 +174,10 @@ export function uncategorized({ budget }: BudgetReport, writing: Writing): Secti
     kind: "section",
     title: texts.title,
     blocks: [
-      { kind: "paragraph", text: rateOf(budget, writing) },
+      ...(hasPayments ? [{ kind: "paragraph", text: rateOf(budget, writing) } as const] : []),
       ...stoppedNote(budget, () => true, writing),
       tableOr(
-        texts.none,
+        hasPayments ? texts.none : texts.nothing,
         texts.title,
         [
           { title: columns.payee, weight: 3 },

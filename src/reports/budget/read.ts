@@ -4,6 +4,7 @@ import { findApplicant, linkedBudget } from "../../budgets/coapplicants.ts";
 import { foldBudget } from "../../budgets/fold/fold.ts";
 import { findBudget, type StoredBudget, type Owner, readLog, readSnapshot } from "../../budgets/store.ts";
 import type { Queryable } from "../../database/database.ts";
+import { readLogo } from "../../partners/settings/brand-logo.ts";
 import type { BudgetReport } from "./writing.ts";
 
 export type BudgetReportRequest = {
@@ -60,15 +61,17 @@ async function readOther(
 async function readNames(
   database: Queryable,
   { userId, partnerId }: Owner,
-): Promise<{ brand: string; customer: string }> {
-  const { rows } = await database.query<{ brand: string; customer: string }>(
-    `select p.name as brand, u.bank_user_id as customer
+): Promise<Pick<BudgetReport, "brand" | "customer" | "logo">> {
+  const { rows } = await database.query<{ brand: string; customer: string; logo: Buffer | null }>(
+    `select p.name as brand, u.bank_user_id as customer, b.logo
        from users u
        join partners p on p.id = u.partner_id
+       join brands b on b.partner_id = u.partner_id and b.id = u.brand_id
       where u.id = $1
         and u.partner_id = $2`,
     [userId, partnerId],
   );
-  if (rows[0] === undefined) throw new Error("the budget's user is gone");
-  return rows[0];
+  const [found] = rows;
+  if (found === undefined) throw new Error("the budget's user is gone");
+  return { ...found, logo: found.logo === null ? null : readLogo(found.logo) };
 }

@@ -3,7 +3,7 @@ import type { FoldedBudget, Item } from "../../budgets/budget.ts";
 import { categoryById, nameOf } from "../../categories/tree.ts";
 import { parseAmount } from "../../money.ts";
 import type { Transaction } from "../../interface/services.ts";
-import type { Cell, Column, Row, Section } from "../document/blocks.ts";
+import type { Cell, Column, Logo, Row, Section } from "../document/blocks.ts";
 import { nameOfCategory } from "./special.ts";
 import { fill, type Formats, formatsOf, unbroken } from "../language.ts";
 import { type Language, languages } from "../../texts/languages.ts";
@@ -16,6 +16,8 @@ export type BudgetReport = {
   reportId: string | null;
   /** Who gives the report out. */
   brand: string;
+  /** Null: the brand's name stands for it. */
+  logo: Logo | null;
   /** The bank's own number of the customer. */
   customer: string;
   /** As the caller calls the customer; null when it gave no name. */

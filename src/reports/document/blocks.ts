@@ -6,8 +6,12 @@ export type Document = {
   language: string;
   title: string;
   subtitle: string;
-  /** Who gives the document out; above the title and in the running header. */
+  /** Who gives the document out; above the title and in the running header, where a logo does not stand for it. */
   brand: string;
+  /** A PNG or JPEG that was checked when it was set; null: the name stands there. */
+  logo: Logo | null;
+  /** Whom the document is about; on every page. */
+  customer: string;
   /** On every page, so that a loose sheet can be put back. */
   identifier: string;
   /** At the foot of every page. */
@@ -20,6 +24,9 @@ export type Document = {
   madeOn: Day;
   blocks: readonly Block[];
 };
+
+/** Pixels. */
+export type Logo = { bytes: Buffer; width: number; height: number };
 
 export type Block = Section | Heading | Paragraph | List | Facts | Figures | Table | Bars | Notice | Contents;
 

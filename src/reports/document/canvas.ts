@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import PDFDocument from "pdfkit";
 import { printable } from "./glyphs.ts";
 import { breakLines, widestWord } from "./lines.ts";
-import { glyphsOf, markPagination, noFont } from "./pdfkit-inside.ts";
+import { glyphsOf, markPagination, noFont, openPicture } from "./pdfkit-inside.ts";
 import { page, type TextStyle, type Weight } from "./style.ts";
 
 export type Element = { readonly type: string; readonly structure: PDFKit.PDFStructureElement };
@@ -33,6 +33,8 @@ export type Canvas = {
   widestWord(text: string, style: TextStyle): number;
   fill(x: number, y: number, width: number, height: number, colour: string): void;
   rule(x1: number, y1: number, x2: number, y2: number, thickness: number, colour: string): void;
+  /** A PNG or JPEG, its top left corner at x and y. The same bytes are in the file once. */
+  picture(bytes: Buffer, x: number, y: number, width: number, height: number): void;
   addPage(): void;
   /** Goes back to a page, from 0. */
   turnTo(index: number): void;
@@ -70,6 +72,7 @@ export function createCanvas(facts: FileFacts): Canvas {
   // All weights have the same characters.
   document.font("regular");
   const hasGlyph = glyphsOf(document);
+  const pictures = new Map<Buffer, PDFKit.Mixins.ImageSrc>();
   const shown = (text: string) => printable(text, hasGlyph);
   const width = (text: string, style: TextStyle): number => use(style).widthOfString(text);
   return {
@@ -108,6 +111,11 @@ export function createCanvas(facts: FileFacts): Canvas {
     fill: (x, y, wide, high, colour) => void document.rect(x, y, wide, high).fill(colour),
     rule: (x1, y1, x2, y2, thickness, colour) =>
       void document.moveTo(x1, y1).lineTo(x2, y2).lineWidth(thickness).stroke(colour),
+    picture(bytes, x, y, wide, high) {
+      const picture = pictures.get(bytes) ?? openPicture(document, bytes);
+      pictures.set(bytes, picture);
+      document.image(picture, x, y, { width: wide, height: high });
+    },
     addPage: () => void document.addPage(),
     turnTo: (index) => void document.switchToPage(index),
     pages: () => document.bufferedPageRange().count,

@@ -7,6 +7,7 @@
  * | --- | --- | --- |
  * | `_font`, and fontkit's font in it | tell which characters a font has | a question of the document's |
  * | operators written by `addContent` | mark a header or footer as one | `subtype` among the options of `markContent` |
+ * | `openImage`, which its types do not have | put one picture onto many pages and into the file once | the types |
  * | a font without a name | open a document without Helvetica, which it does not embed | an option for it |
  */
 
@@ -25,4 +26,9 @@ export function markPagination(document: PDFKit.PDFDocument, subtype: "Header" |
   document.addContent(`/Artifact <</Type /Pagination /Subtype /${subtype}>> BDC`);
   draw();
   document.addContent("EMC");
+}
+
+/** A picture that can be drawn on many pages. @param bytes of a PNG or JPEG */
+export function openPicture(document: PDFKit.PDFDocument, bytes: Buffer): PDFKit.Mixins.ImageSrc {
+  return (document as unknown as { openImage(bytes: Buffer): PDFKit.Mixins.ImageSrc }).openImage(bytes);
 }

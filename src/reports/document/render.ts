@@ -1,12 +1,13 @@
 /** A document becomes a file: A4, tagged for PDF/UA, its fonts inside, the same bytes for the same document. */
 import { createHash } from "node:crypto";
 import { barsHeight, putBars } from "./bars.ts";
-import type { Block, Document, Section } from "./blocks.ts";
+import type { Block, Document, Logo, Section } from "./blocks.ts";
 import { createCanvas } from "./canvas.ts";
 import { type Entry, reserveContents } from "./contents.ts";
 import { putFigures } from "./figures.ts";
 import { ensure, type Flow, isAtTop, newPage, putLines, startFlow } from "./flow.ts";
 import { putFurniture } from "./furniture.ts";
+import { sizeOf } from "./logo.ts";
 import { colours, contentWidth, page, space, styles } from "./style.ts";
 import { putTable, tableStart } from "./table.ts";
 import { factsStart, putFacts, putHeading, putList, putNotice, putParagraph, startOf } from "./text.ts";
@@ -33,11 +34,15 @@ export async function renderDocument(document: Document): Promise<Rendered> {
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), pages };
 }
 
-function putTitle(flow: Flow, { brand, title, subtitle }: Document): void {
+const titleLogo = { width: 200, height: 44 } as const;
+
+function putTitle(flow: Flow, { brand, logo, title, subtitle }: Document): void {
   const { canvas } = flow;
   canvas.artifact(() => canvas.fill(page.left, 0, 64, 10, colours.accent));
   flow.y = 46;
-  putLines(flow, canvas.element(null, "P"), canvas.lines(brand, contentWidth, styles.brand), page.left, styles.brand);
+  if (logo === null)
+    putLines(flow, canvas.element(null, "P"), canvas.lines(brand, contentWidth, styles.brand), page.left, styles.brand);
+  else putTitleLogo(flow, brand, logo);
   flow.y += 20;
   putLines(flow, canvas.element(null, "H1"), canvas.lines(title, contentWidth, styles.title), page.left, styles.title);
   flow.y += 2;
@@ -50,6 +55,18 @@ function putTitle(flow: Flow, { brand, title, subtitle }: Document): void {
       styles.subtitle,
     );
   flow.gap = 18;
+}
+
+/** It stands for the name, which is what those hear who do not see it. */
+function putTitleLogo(flow: Flow, brand: string, logo: Logo): void {
+  const { canvas, y: top } = flow;
+  const { width, height } = sizeOf(logo, titleLogo);
+  const figure = canvas.element(null, "Figure", {
+    alt: brand,
+    bbox: [page.left, top, page.left + width, top + height],
+  });
+  canvas.mark(figure, () => canvas.picture(logo.bytes, page.left, top, width, height));
+  flow.y += height;
 }
 
 function putBlock(flow: Flow, block: Block, next: Block | undefined, content: Content): void {

@@ -30,8 +30,10 @@ export function nextOfKinDocument(estate: Estate, language: Language): Document 
     title: texts.title,
     subtitle: texts.subtitle,
     brand: estate.brand,
+    logo: estate.logo,
+    customer: estate.customer,
     identifier: estate.documentId,
-    footer: texts.footer,
+    footer: [texts.footer, formats.longDay(estate.asOf), `recognition-${estate.algorithmVersion}`].join(" · "),
     pageNumber: shared.pageNumber,
     madeOn: estate.asOf,
     blocks: [
@@ -292,7 +294,7 @@ function method(estate: Estate, { texts: { methodSection: texts }, formats }: Wr
       ? texts.empty
       : fill(source, {
           day: formats.longDay(estate.asOf),
-          count: formats.count(transactions.count),
+          count: formats.counted(transactions.count),
           from: formats.longDay(transactions.from),
           to: formats.longDay(transactions.to),
         });

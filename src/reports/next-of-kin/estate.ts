@@ -2,6 +2,7 @@
  * What the next of kin are told: the recurring payments of one user, by what is to be done about them, and the income
  * that payers may ask back. Pure. Source of the content: the product's definition of the NEXT_OF_KIN report.
  */
+import type { Logo } from "../document/blocks.ts";
 import { addMonths, type Day } from "../../time/calendar.ts";
 import { type Money, parseAmount } from "../../money.ts";
 import type { LedgerTransaction } from "../../ledger/history.ts";
@@ -59,6 +60,8 @@ export type Estate = {
   documentId: string;
   customer: string;
   brand: string;
+  /** Null: the brand's name stands for it. */
+  logo: Logo | null;
   currency: string;
   /** Business day of the figures. */
   asOf: Day;

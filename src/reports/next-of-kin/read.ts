@@ -6,6 +6,7 @@ import { seriesOf } from "../../recognition/recognised-series.ts";
 import { type CostType, findCategory } from "../../categories/tree.ts";
 import { recognise, type RecognitionContext } from "../../recognition/recognise.ts";
 import type { Service } from "../../interface/services.ts";
+import { readLogo } from "../../partners/settings/brand-logo.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
 import type { Day } from "../../time/calendar.ts";
 import { languageOf } from "../../texts/choose.ts";
@@ -36,6 +37,7 @@ export async function readEstate(
     algorithmVersion,
     customer: user.bankUserId,
     brand: user.partnerName,
+    logo: user.logo === null ? null : readLogo(user.logo),
     currency: user.currency,
     transactions: days.length === 0 ? null : { count: days.length, from: firstOf(days), to: lastOf(days) },
     accounts: describeHoldings(holdings),
@@ -73,11 +75,18 @@ function knownOf(
   return { categorised, series: recognition.income };
 }
 
-type UserRow = { bankUserId: string; partnerName: string; currency: string; country: string; locale: string };
+type UserRow = {
+  bankUserId: string;
+  partnerName: string;
+  logo: Buffer | null;
+  currency: string;
+  country: string;
+  locale: string;
+};
 
 async function readUser(database: Queryable, userId: number): Promise<UserRow> {
   const { rows } = await database.query<UserRow>(
-    `select u.bank_user_id as "bankUserId", p.name as "partnerName", b.currency, b.country, u.locale
+    `select u.bank_user_id as "bankUserId", p.name as "partnerName", b.logo, b.currency, b.country, u.locale
        from users u
        join brands b on b.partner_id = u.partner_id and b.id = u.brand_id
        join partners p on p.id = u.partner_id

@@ -13,14 +13,14 @@ export const budgets: BudgetTexts = {
     expectedIncome: "Ud fra oplysningerne om husstanden burde der være {category}.",
   },
   alerts: {
-    targetNotMet: "{amount} om måneden har en kategori; budgettet kan bruges, når det er {target}.",
+    targetNotMet: "Udgifter for {amount} om måneden har en kategori; budgettet er pålideligt fra {target}.",
     missingExpenses: "Der er ikke budgetteret med {categories}.",
     unexpectedExpenses: "Der er betalinger til {categories}, som husstanden ikke burde have.",
     groupedCategories: "Nogle betalinger dækker flere kategorier: {categories}.",
-    noIncome: "Der ses ingen regelmæssig indkomst på kontiene.",
+    noIncome: "Der ses ingen regelmæssige indtægter på kontiene.",
     cardBills: "Der betales kortregninger, hvis køb ikke findes på kontiene.",
     transfersElsewhere: "Der overføres penge til en egen konto, som ikke er med.",
-    undecidedAccounts: "Der er konti, som der ikke er taget stilling til.",
+    undecidedAccounts: "Der er konti, der ikke er taget stilling til.",
     reference:
       "{amount} om måneden til leveomkostninger er mindre end {reference}, som en sådan husstand har brug for ifølge {source}.",
     referenceByCategory:
@@ -32,62 +32,68 @@ export const budgets: BudgetTexts = {
   },
   risks: {
     debtCollectionTitle: "Inkasso",
-    debtCollection: "{count} betalinger til inkasso de seneste 12 måneder, i alt {amount}.",
+    debtCollection: "{count} {count|betaling|betalinger} til inkasso de seneste 12 måneder, i alt {amount}.",
     debtCollectionSince: "Yderligere {count} siden da, i alt {amount}.",
     noDebtCollection: "Ingen betalinger til inkasso de seneste 12 måneder.",
-    excessiveTitle: "Større rådighedsbeløb, end kontoen viser",
-    agrees: "Det, budgettet levner, {amount} om måneden, svarer til de {observed}, der var tilbage på kontiene.",
+    excessiveTitle: "Mere tilbage, end kontiene viser",
+    agrees: "Tilbage om måneden: {amount} efter budgettet, {observed} på kontiene. De to beløb ligger tæt på hinanden.",
     better:
-      "Budgettet levner {amount} om måneden, {difference} mere end de {observed}, der var tilbage på kontiene: {income} fra indkomst, {expenses} fra udgifter og {once} fra engangsposter.",
+      "Tilbage om måneden: {amount} efter budgettet, {observed} på kontiene. Budgettet ser {difference} bedre ud end kontiene: {income} fra indtægter, {expenses} fra udgifter og {once} fra engangsposter.",
     worse:
-      "Budgettet levner {amount} om måneden, {difference} mindre end de {observed}, der var tilbage på kontiene: {income} fra indkomst, {expenses} fra udgifter og {once} fra engangsposter.",
+      "Tilbage om måneden: {amount} efter budgettet, {observed} på kontiene. Budgettet ser {difference} dårligere ud end kontiene: {income} fra indtægter, {expenses} fra udgifter og {once} fra engangsposter.",
     notComparable: "Der er ingen hel måned at sammenligne budgettet med.",
   },
   additionalRisks: {
     ARREARS: {
       title: "Forventet, ikke set",
-      marked: "Forfaldent og ikke set på disse konti siden: {payees}. Det kan være betalt andetsteds fra.",
-      unmarked: "Ingen fast forpligtelse er forfalden på disse konti.",
+      marked: "Forfaldne og ikke set på disse konti siden: {payees}. De kan være betalt fra en anden konto.",
+      unmarked: "Ingen faste forpligtelser mangler på disse konti.",
     },
     NEW_CREDIT: {
       title: "Ny kredit",
       marked:
-        "De seneste 12 måneder og siden: {payouts} udbetalte lån, i alt {amount}; {loans} lån, hvis ydelser er begyndt.",
+        "De seneste 12 måneder og siden: {payouts} {payouts|udbetalt|udbetalte} lån, i alt {amount}; {loans} lån, hvor ydelserne er begyndt.",
       unmarked: "Intet lån er udbetalt eller begyndt de seneste 12 måneder.",
     },
     PAY_LATER: {
       title: "Køb nu, betal senere",
-      marked: "{count} betalinger til udskudt betaling de seneste 12 måneder og siden, i alt {amount}.",
-      unmarked: "Færre end tre betalinger til udskudt betaling de seneste 12 måneder: {count}.",
+      marked:
+        "{count} {count|betaling|betalinger} for køb på udskudt betaling de seneste 12 måneder og siden, i alt {amount}.",
+      unmarked:
+        "{count} {count|betaling|betalinger} for køb på udskudt betaling de seneste 12 måneder og siden; markeres fra tre.",
+      none: "Ingen betalinger for køb på udskudt betaling de seneste 12 måneder.",
     },
     GAMBLING: {
       title: "Spil",
       marked: "{stakes} indsat og {winnings} vundet de seneste 12 måneder: netto {net}.",
       unmarked: "{stakes} indsat og {winnings} vundet de seneste 12 måneder.",
+      none: "Ingen betalinger til spil de seneste 12 måneder.",
     },
     OVERDRAFT: {
       title: "Overtræk",
-      marked: "{count} renter eller gebyrer for overtræk de seneste 12 måneder og siden, i alt {amount}.",
+      marked:
+        "{count} {count|rente eller gebyr|renter eller gebyrer} for overtræk de seneste 12 måneder og siden, i alt {amount}.",
       unmarked: "Ingen renter eller gebyrer for overtræk de seneste 12 måneder.",
     },
     REJECTED_PAYMENTS: {
       title: "Afviste og tilbageførte betalinger",
       marked:
-        "{count} afviste eller tilbageførte betalinger eller rykkere for dem de seneste 12 måneder og siden, i alt {amount}.",
+        "{count} {count|afvist eller tilbageført betaling eller rykker|afviste eller tilbageførte betalinger eller rykkere} de seneste 12 måneder og siden, i alt {amount}.",
       unmarked: "Ingen afviste eller tilbageførte betalinger de seneste 12 måneder.",
     },
     DEBT_SERVICE: {
-      title: "Indkomst, der går til långivere",
-      marked: "{amount} om måneden, {share} af indkomsten, går til långivere.",
-      unmarked: "{amount} om måneden, {share} af indkomsten, går til långivere.",
-      unknown: "{amount} om måneden går til långivere; uden indkomst er der ingen andel.",
+      title: "Indtægter, der går til långivere",
+      marked: "{amount} om måneden, {share} af indtægterne, går til långivere.",
+      unmarked: "{amount} om måneden, {share} af indtægterne, går til långivere.",
+      unknown: "{amount} om måneden går til långivere; uden indtægter kan andelen ikke beregnes.",
     },
     NEGATIVE_BALANCE: {
       title: "Dage under nul",
-      marked: "En konto sluttede {days} dage under nul i de dækkede måneder; den laveste saldo var {lowest}.",
+      marked:
+        "En konto sluttede {days} {days|dag|dage} under nul i de dækkede måneder; den laveste saldo var {lowest}.",
       unmarked:
         "Ingen konto sluttede mere end fire dage under nul i de dækkede måneder; den laveste saldo var {lowest}.",
-      unknown: "Kan ikke beregnes: Der er ikke leveret saldi for kontiene.",
+      unknown: "Kan ikke beregnes: Banken har ikke oplyst saldi for kontiene.",
     },
   },
   questions: {

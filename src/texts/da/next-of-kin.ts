@@ -4,7 +4,7 @@ import type { NextOfKinTexts } from "../wording.ts";
 export const nextOfKin: NextOfKinTexts = {
   title: "Faste betalinger",
   subtitle: "Overblik til de pårørende",
-  footer: "Udarbejdet af kontodata; viser måske ikke alle forpligtelser",
+  footer: "Udarbejdet ud fra kontodata; viser måske ikke alle forpligtelser",
   notice:
     "Overblikket viser de tilbagevendende betalinger, der kan ses på afdødes konti i banken. Det hjælper med at afslutte aftaler og er hverken en gældsoversigt eller en boopgørelse. Virksomheder og myndigheder kan have krav, som ingen betaling viser.",
   cover: {
@@ -21,10 +21,11 @@ export const nextOfKin: NextOfKinTexts = {
     fixed: "Faste udgifter om året",
     stopped: "Ophørt de seneste tolv måneder",
     agreements: "Aftaler: {count}",
-    intro: "Tallene er, hvad det seneste års betalinger peger på for et år frem, hvis intet opsiges.",
-    stepsTitle: "Hvad kan gøres",
+    intro:
+      "Tallene viser, hvad aftalerne kan ventes at koste det næste år ud fra det seneste års betalinger, hvis intet opsiges.",
+    stepsTitle: "Det kan I gøre",
     directDebits:
-      "Betales via Betalingsservice eller anden direkte debitering: {count}. Banken kan standse betalingerne; selve aftalerne opsiges hos virksomhederne.",
+      "Betales automatisk, for eksempel via Betalingsservice: {count}. Banken kan standse betalingerne; selve aftalerne opsiges hos virksomhederne.",
     cards: "Betales med kort: {count}. Et lukket kort standser betalingen, ikke aftalen.",
     invoices:
       "Betales med indbetalingskort, faktura eller overførsel: {count}. Regningerne kommer, indtil aftalen er opsagt.",
@@ -40,13 +41,13 @@ export const nextOfKin: NextOfKinTexts = {
   fixed: {
     title: "Faste udgifter",
     intro:
-      "Bolig, forsikring, energi, lån og lignende. Spørg boets behandler, før de opsiges: nogle beskytter det, boet ejer.",
+      "Bolig, forsikring, energi, lån og lignende. Spørg den, der behandler boet, før de opsiges: Nogle beskytter det, boet ejer.",
     none: "Der er ikke fundet løbende faste udgifter.",
   },
   stopped: {
     title: "Ophørt de seneste tolv måneder",
     intro:
-      "Betalingen er udeblevet, da den skulle komme, eller aftalen er opsagt. En sidste regning eller en tilbagebetaling kan stadig komme.",
+      "Den ventede betaling er udeblevet, eller aftalen er opsagt. En sidste regning eller en tilbagebetaling kan stadig komme.",
     none: "Ingen tilbagevendende betaling er ophørt de seneste tolv måneder.",
   },
   income: {
@@ -55,11 +56,11 @@ export const nextOfKin: NextOfKinTexts = {
       "Pensioner og ydelser modtaget de seneste tolv måneder. Giv udbetalerne besked om dødsfaldet; hvad de har betalt for tiden derefter, kræver de som regel tilbage.",
     none: "Der er ikke fundet pensioner eller ydelser de seneste tolv måneder.",
     payer: "Udbetaler",
-    kind: "Art",
+    kind: "Type",
     frequency: "Hvor ofte",
     lastDay: "Senest modtaget",
     lastAmount: "Seneste beløb",
-    total: "På tolv måneder",
+    total: "Tolv måneder",
   },
   columns: {
     product: "Produkt og virksomhed",
@@ -72,10 +73,10 @@ export const nextOfKin: NextOfKinTexts = {
   },
   total: "I alt",
   next: "næste {day}",
-  otherCurrency: "Beløb i anden valuta end {currency} bærer dens navn og er ikke med i summerne.",
+  otherCurrency: "Beløb i anden valuta end {currency} står med valutakode og er ikke med i summerne.",
   method: {
     CARD: "kort",
-    DIRECT_DEBIT: "direkte debitering",
+    DIRECT_DEBIT: "automatisk betaling",
     INVOICE: "faktura",
     TRANSFER: "overførsel",
     CASH: "kontant",
@@ -101,9 +102,9 @@ export const nextOfKin: NextOfKinTexts = {
     title: "Sådan er rapporten lavet",
     paragraphs: {
       source:
-        "Rapporten er lavet af et program ud fra de posteringer, banken havde den {day}: {count} i alt, fra {from} til {to}. Betalinger fra andre banker, med kontanter eller fra andre personer er ikke med.",
+        "Rapporten er lavet automatisk ud fra {count} {count|postering|posteringer}, som banken havde den {day}, fra {from} til {to}. Betalinger fra andre banker, med kontanter eller fra andre personer er ikke med.",
       rules:
-        "En betaling regnes for tilbagevendende, når dens datoer og beløb gentager sig, eller når modtageren er kendt for abonnementer. Genkendelsens version: {version}. Usikre betalinger er mærket.",
+        "En betaling regnes for tilbagevendende, når dens datoer og beløb gentager sig, eller når modtageren er kendt for abonnementer. Genkendelse, version {version}. Usikre betalinger er markeret.",
       yearly:
         "Et år koster, hvad betalingerne de seneste tolv måneder tyder på: ved en fast pris den seneste gange årets betalinger; ved svingende priser det, der blev betalt.",
       masked: "Konto- og kortnumre vises delvist. Navne står, som virksomhederne eller banken skriver dem.",

@@ -9,6 +9,7 @@ export const budgetReport = {
   cover: {
     reportId: "Report",
     budgetId: "Budget",
+    customerName: "Customer",
     customer: "Customer number",
     status: "Status",
     revision: "revision {revision}",
@@ -56,7 +57,7 @@ export const budgetReport = {
     income: "Income",
     expenses: "Expenses with a category",
     disposable: "Disposable income",
-    available: "Available after fixed and financial expenses",
+    available: "Available after fixed expenses and loans",
     reference: "Reference minimum",
     margin: "Margin to the reference",
     engineValue: "program: {amount}",
@@ -90,7 +91,7 @@ export const budgetReport = {
     maritalStatus: "Marital status",
     dateOfBirth: "Date of birth",
     children: "Children",
-    childrenValue: "{count}, aged {ages}",
+    childrenValue: "{count} (aged {ages})",
     ownership: "Home",
     occupied: "Lives there since",
     vacationHome: "Holiday home",
@@ -98,7 +99,7 @@ export const budgetReport = {
     employedSince: "Employment since",
     unemploymentFund: "Unemployment fund",
     insurance: "Unemployment insurance",
-    insuranceValue: "{count} months",
+    insuranceValue: "{count} {count|month|months}",
     education: "Education",
     vehicles: "Vehicles",
     share: "Share of the expenses",
@@ -169,8 +170,9 @@ export const budgetReport = {
   risks: {
     title: "Risk indicators",
     off: "Risk indicators are not part of this budget.",
-    marked: "Marked",
-    notMarked: "Not marked",
+    marked: "marked",
+    notMarked: "not marked",
+    nothing: "There are no complete months yet, so there is nothing to look for.",
   },
   year: {
     title: "The last twelve months",
@@ -199,6 +201,7 @@ export const budgetReport = {
   uncategorized: {
     title: "Without a category",
     none: "Every recurring or large payment has a category.",
+    nothing: "There are no payments that could have a category.",
     rate: "{categorized} a month of expenses have a category. That is {percent} of the {average} a month that were spent on average in twelve months; the target is {target}.",
     noRate: "{categorized} a month of expenses have a category; there is no average to hold it against.",
   },
@@ -228,7 +231,8 @@ export const budgetReport = {
     USER_DATA_SET: "Household facts given",
     COAPPLICANT_SET: "Co-applicant",
     DEBTS_SET: "Remaining debts",
-    debt: "{title}: {amount}, {rate}, {months} months",
+    debt: "{title}: {amount}, {rate}, {months} {months|month|months}",
+    calculationRate: "calculation rate {rate}",
     noDebts: "none",
     COMMENTED: "Comment",
     COMPLETED: "Budget completed",
@@ -255,7 +259,8 @@ export const budgetReport = {
   },
   method: {
     title: "Method, sources and limits",
-    rules: "Rules: {version}. Figures up to {day}, of the transactions that the bank had delivered.",
+    rules:
+      "Rules: {rules}. Category tree: {tree}. Figures up to {day}, of the transactions that the bank had delivered.",
     recognised:
       "Payments are put into categories by the recognised service, the payee, the merchant category code or the words of the payment, in this order, and only where a rule is sure enough; the rest is listed as without a category. Recurring payments count with their latest price, everyday spending with its average.",
     averages:

@@ -30,15 +30,15 @@ export const budgets = {
   },
   risks: {
     debtCollectionTitle: "Debt collection",
-    debtCollection: "{count} payments to debt collectors in the last 12 months, {amount} in all.",
+    debtCollection: "{count} {count|payment|payments} to debt collectors in the last 12 months, {amount} in all.",
     debtCollectionSince: "{count} more since then, {amount} in all.",
     noDebtCollection: "No payments to debt collectors in the last 12 months.",
     excessiveTitle: "More left over than the account shows",
-    agrees: "What the budget leaves, {amount} a month, agrees with the {observed} that the accounts kept.",
+    agrees: "Left a month: {amount} by the budget, {observed} on the accounts. The two are close to each other.",
     better:
-      "The budget leaves {amount} a month, {difference} more than the {observed} that the accounts kept: {income} of income, {expenses} of expenses and {once} of what came and went once.",
+      "Left a month: {amount} by the budget, {observed} on the accounts. The budget looks {difference} better than the accounts: {income} by income, {expenses} by expenses and {once} by what came and went once.",
     worse:
-      "The budget leaves {amount} a month, {difference} less than the {observed} that the accounts kept: {income} of income, {expenses} of expenses and {once} of what came and went once.",
+      "Left a month: {amount} by the budget, {observed} on the accounts. The budget looks {difference} worse than the accounts: {income} by income, {expenses} by expenses and {once} by what came and went once.",
     notComparable: "There is no complete month with which the budget could be compared.",
   },
   additionalRisks: {
@@ -50,28 +50,32 @@ export const budgets = {
     NEW_CREDIT: {
       title: "New credit",
       marked:
-        "In the last 12 months and since: {payouts} loans paid out, {amount} in all; {loans} loans whose payments began.",
+        "In the last 12 months and since: {payouts} {payouts|loan|loans} paid out, {amount} in all; {loans} {loans|loan|loans} whose payments began.",
       unmarked: "No loan was paid out and none began in the last 12 months.",
     },
     PAY_LATER: {
       title: "Buying now, paying later",
-      marked: "{count} payments to pay-later companies in the last 12 months and since, {amount} in all.",
-      unmarked: "Fewer than three payments to pay-later companies in the last 12 months: {count}.",
+      marked:
+        "{count} {count|payment|payments} to pay-later companies in the last 12 months and since, {amount} in all.",
+      unmarked:
+        "{count} {count|payment|payments} to pay-later companies in the last 12 months and since; marked from three on.",
+      none: "No payment to a pay-later company in the last 12 months.",
     },
     GAMBLING: {
       title: "Gambling",
       marked: "{stakes} staked and {winnings} won in the last 12 months: {net} net.",
       unmarked: "{stakes} staked and {winnings} won in the last 12 months.",
+      none: "No payment for gambling in the last 12 months.",
     },
     OVERDRAFT: {
       title: "Overdraft",
-      marked: "{count} charges for an overdraft in the last 12 months and since, {amount} in all.",
+      marked: "{count} {count|charge|charges} for an overdraft in the last 12 months and since, {amount} in all.",
       unmarked: "No charge for an overdraft in the last 12 months.",
     },
     REJECTED_PAYMENTS: {
       title: "Refused and returned payments",
       marked:
-        "{count} refused or returned payments, or reminders of them, in the last 12 months and since, {amount} in all.",
+        "{count} {count|refused or returned payment, or reminder of one,|refused or returned payments, or reminders of them,} in the last 12 months and since, {amount} in all.",
       unmarked: "No refused or returned payment in the last 12 months.",
     },
     DEBT_SERVICE: {
@@ -82,7 +86,8 @@ export const budgets = {
     },
     NEGATIVE_BALANCE: {
       title: "Days below zero",
-      marked: "An account closed {days} days below zero in the covered months; the lowest balance was {lowest}.",
+      marked:
+        "An account closed {days} {days|day|days} below zero in the covered months; the lowest balance was {lowest}.",
       unmarked:
         "No account closed more than four days below zero in the covered months; the lowest balance was {lowest}.",
       unknown: "Not computable: no balance of these accounts was delivered.",

@@ -70,7 +70,7 @@ export const nextOfKin = {
   },
   total: "Total",
   next: "next {day}",
-  otherCurrency: "Amounts in another currency than {currency} carry its name and are not in the totals.",
+  otherCurrency: "Amounts in a currency other than {currency} carry its code and are not in the totals.",
   method: {
     CARD: "card",
     DIRECT_DEBIT: "direct debit",
@@ -99,7 +99,7 @@ export const nextOfKin = {
     title: "How this was made",
     paragraphs: {
       source:
-        "The report is made by a program from the transactions that the bank held on {day}, {count} of them, from {from} to {to}. Payments made from other banks, in cash, or by others are not in it.",
+        "The report is made by a program from the {count} {count|transaction|transactions} that the bank held on {day}, from {from} to {to}. Payments made from other banks, in cash, or by others are not in it.",
       rules:
         "A payment counts as recurring when its dates and amounts repeat, or when the payee is known for subscriptions. Recognition version {version}. A payment that is not certain is marked.",
       yearly:

@@ -13,11 +13,11 @@ export const budgets: BudgetTexts = {
     expectedIncome: "Ut fra opplysningene om husstanden skulle det være {category}.",
   },
   alerts: {
-    targetNotMet: "{amount} i måneden har en kategori; budsjettet kan brukes når det er {target}.",
+    targetNotMet: "Utgifter på {amount} i måneden har en kategori; budsjettet er pålitelig fra {target}.",
     missingExpenses: "Det er ikke budsjettert med {categories}.",
     unexpectedExpenses: "Det er betalinger til {categories} som husstanden ikke skulle ha.",
     groupedCategories: "Noen betalinger dekker flere kategorier: {categories}.",
-    noIncome: "Det er ingen regelmessig inntekt på kontoene.",
+    noIncome: "Det ses ingen regelmessige inntekter på kontoene.",
     cardBills: "Det betales kortregninger for kjøp som ikke finnes på kontoene.",
     transfersElsewhere: "Det overføres penger til en egen konto som ikke er med.",
     undecidedAccounts: "Det finnes kontoer som det ikke er tatt stilling til.",
@@ -32,62 +32,68 @@ export const budgets: BudgetTexts = {
   },
   risks: {
     debtCollectionTitle: "Inkasso",
-    debtCollection: "{count} betalinger til inkasso de siste 12 månedene, til sammen {amount}.",
+    debtCollection: "{count} {count|betaling|betalinger} til inkasso de siste 12 månedene, til sammen {amount}.",
     debtCollectionSince: "Ytterligere {count} siden da, til sammen {amount}.",
     noDebtCollection: "Ingen betalinger til inkasso de siste 12 månedene.",
-    excessiveTitle: "Mer til overs enn kontoen viser",
-    agrees: "Det budsjettet gir til overs, {amount} i måneden, stemmer med de {observed} som var igjen på kontoene.",
+    excessiveTitle: "Mer igjen enn kontoene viser",
+    agrees: "Igjen i måneden: {amount} etter budsjettet, {observed} på kontoene. De to beløpene ligger nær hverandre.",
     better:
-      "Budsjettet gir {amount} til overs i måneden, {difference} mer enn de {observed} som var igjen på kontoene: {income} fra inntekt, {expenses} fra utgifter og {once} fra engangsposter.",
+      "Igjen i måneden: {amount} etter budsjettet, {observed} på kontoene. Budsjettet ser {difference} bedre ut enn kontoene: {income} fra inntekter, {expenses} fra utgifter og {once} fra engangsposter.",
     worse:
-      "Budsjettet gir {amount} til overs i måneden, {difference} mindre enn de {observed} som var igjen på kontoene: {income} fra inntekt, {expenses} fra utgifter og {once} fra engangsposter.",
+      "Igjen i måneden: {amount} etter budsjettet, {observed} på kontoene. Budsjettet ser {difference} dårligere ut enn kontoene: {income} fra inntekter, {expenses} fra utgifter og {once} fra engangsposter.",
     notComparable: "Det finnes ingen hel måned å sammenligne budsjettet med.",
   },
   additionalRisks: {
     ARREARS: {
-      title: "Ventet, ikke sett",
-      marked: "Forfalt og ikke sett på disse kontoene siden: {payees}. Det kan være betalt fra et annet sted.",
-      unmarked: "Ingen fast forpliktelse er forfalt på disse kontoene.",
+      title: "Forventet, ikke sett",
+      marked: "Forfalt og ikke sett på disse kontoene siden: {payees}. De kan være betalt fra en annen konto.",
+      unmarked: "Ingen faste forpliktelser mangler på disse kontoene.",
     },
     NEW_CREDIT: {
       title: "Ny kreditt",
       marked:
-        "De siste 12 månedene og siden: {payouts} utbetalte lån, til sammen {amount}; {loans} lån der betalingene har begynt.",
-      unmarked: "Ingen lån er utbetalt eller begynt de siste 12 månedene.",
+        "De siste 12 månedene og siden: {payouts} {payouts|utbetalt|utbetalte} lån, til sammen {amount}; {loans} lån der betalingene har begynt.",
+      unmarked: "Ingen lån er utbetalt eller påbegynt de siste 12 månedene.",
     },
     PAY_LATER: {
       title: "Kjøp nå, betal senere",
-      marked: "{count} betalinger til utsatt betaling de siste 12 månedene og siden, til sammen {amount}.",
-      unmarked: "Færre enn tre betalinger til utsatt betaling de siste 12 månedene: {count}.",
+      marked:
+        "{count} {count|betaling|betalinger} for kjøp med utsatt betaling de siste 12 månedene og siden, til sammen {amount}.",
+      unmarked:
+        "{count} {count|betaling|betalinger} for kjøp med utsatt betaling de siste 12 månedene og siden; markeres fra tre.",
+      none: "Ingen betalinger for kjøp med utsatt betaling de siste 12 månedene.",
     },
     GAMBLING: {
       title: "Pengespill",
       marked: "{stakes} satset og {winnings} vunnet de siste 12 månedene: netto {net}.",
       unmarked: "{stakes} satset og {winnings} vunnet de siste 12 månedene.",
+      none: "Ingen betalinger til pengespill de siste 12 månedene.",
     },
     OVERDRAFT: {
       title: "Overtrekk",
-      marked: "{count} renter eller gebyrer for overtrekk de siste 12 månedene og siden, til sammen {amount}.",
+      marked:
+        "{count} {count|rente eller gebyr|renter eller gebyrer} for overtrekk de siste 12 månedene og siden, til sammen {amount}.",
       unmarked: "Ingen renter eller gebyrer for overtrekk de siste 12 månedene.",
     },
     REJECTED_PAYMENTS: {
       title: "Avviste og tilbakeførte betalinger",
       marked:
-        "{count} avviste eller tilbakeførte betalinger eller purringer på dem de siste 12 månedene og siden, til sammen {amount}.",
+        "{count} {count|avvist eller tilbakeført betaling eller purring|avviste eller tilbakeførte betalinger eller purringer} de siste 12 månedene og siden, til sammen {amount}.",
       unmarked: "Ingen avviste eller tilbakeførte betalinger de siste 12 månedene.",
     },
     DEBT_SERVICE: {
       title: "Inntekt som går til långivere",
       marked: "{amount} i måneden, {share} av inntekten, går til långivere.",
       unmarked: "{amount} i måneden, {share} av inntekten, går til långivere.",
-      unknown: "{amount} i måneden går til långivere; uten inntekt er det ingen andel.",
+      unknown: "{amount} i måneden går til långivere; uten inntekt kan andelen ikke beregnes.",
     },
     NEGATIVE_BALANCE: {
       title: "Dager under null",
-      marked: "En konto endte {days} dager under null i de dekkede månedene; den laveste saldoen var {lowest}.",
+      marked:
+        "En konto endte {days} {days|dag|dager} under null i de dekkede månedene; den laveste saldoen var {lowest}.",
       unmarked:
         "Ingen konto endte mer enn fire dager under null i de dekkede månedene; den laveste saldoen var {lowest}.",
-      unknown: "Kan ikke beregnes: Det er ikke levert saldoer for kontoene.",
+      unknown: "Kan ikke beregnes: Banken har ikke oppgitt saldoer for kontoene.",
     },
   },
   questions: {

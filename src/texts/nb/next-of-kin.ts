@@ -4,9 +4,9 @@ import type { NextOfKinTexts } from "../wording.ts";
 export const nextOfKin: NextOfKinTexts = {
   title: "Faste betalinger",
   subtitle: "Oversikt til de etterlatte",
-  footer: "Laget av kontodata; viser kanskje ikke alle forpliktelser",
+  footer: "Laget ut fra kontodata; viser kanskje ikke alle forpliktelser",
   notice:
-    "Oversikten viser de gjentatte betalingene som kan ses på avdødes kontoer i banken. Den hjelper med å avslutte avtaler og er verken en gjeldsoversikt eller et booppgjør. Bedrifter og myndigheter kan ha krav som ingen betaling viser.",
+    "Oversikten viser de faste betalingene som kan ses på avdødes kontoer i banken. Den hjelper med å avslutte avtaler og er verken en gjeldsoversikt eller et booppgjør. Bedrifter og myndigheter kan ha krav som ingen betaling viser.",
   cover: {
     customer: "Kundenummer",
     documentId: "Dokument",
@@ -21,10 +21,11 @@ export const nextOfKin: NextOfKinTexts = {
     fixed: "Faste utgifter i året",
     stopped: "Opphørt de siste tolv månedene",
     agreements: "Avtaler: {count}",
-    intro: "Tallene er det betalingene det siste året tyder på for et år fremover, hvis ingenting sies opp.",
-    stepsTitle: "Hva kan gjøres",
+    intro:
+      "Tallene viser hva avtalene kan ventes å koste det neste året ut fra det siste årets betalinger, hvis ingenting sies opp.",
+    stepsTitle: "Dette kan dere gjøre",
     directDebits:
-      "Betales med avtalegiro eller annen direkte debitering: {count}. Banken kan stanse betalingene; selve avtalene sies opp hos bedriftene.",
+      "Betales automatisk, for eksempel med AvtaleGiro: {count}. Banken kan stanse betalingene; selve avtalene sies opp hos bedriftene.",
     cards: "Betales med kort: {count}. Et stengt kort stanser betalingen, ikke avtalen.",
     invoices: "Betales med faktura eller overføring: {count}. Regningene kommer til avtalen er sagt opp.",
     stores: "Kjøpt i en appbutikk: {count}. De sies opp i abonnementslisten på butikkens konto.",
@@ -39,14 +40,14 @@ export const nextOfKin: NextOfKinTexts = {
   fixed: {
     title: "Faste utgifter",
     intro:
-      "Bolig, forsikring, energi, lån og lignende. Spør den som behandler boet før de sies opp: noen beskytter det boet eier.",
+      "Bolig, forsikring, energi, lån og lignende. Spør den som behandler boet før de sies opp: Noen beskytter det boet eier.",
     none: "Det er ikke funnet løpende faste utgifter.",
   },
   stopped: {
     title: "Opphørt de siste tolv månedene",
     intro:
-      "Betalingen uteble da den skulle komme, eller avtalen er sagt opp. En siste regning eller en tilbakebetaling kan fortsatt komme.",
-    none: "Ingen gjentatt betaling har opphørt de siste tolv månedene.",
+      "Den ventede betalingen uteble, eller avtalen er sagt opp. En siste regning eller en tilbakebetaling kan fortsatt komme.",
+    none: "Ingen faste betalinger har opphørt de siste tolv månedene.",
   },
   income: {
     title: "Inntekter som kanskje må betales tilbake",
@@ -54,11 +55,11 @@ export const nextOfKin: NextOfKinTexts = {
       "Pensjoner og ytelser mottatt de siste tolv månedene. Gi utbetalerne beskjed om dødsfallet; det de har betalt for tiden etter, krever de vanligvis tilbake.",
     none: "Det er ikke funnet pensjoner eller ytelser de siste tolv månedene.",
     payer: "Utbetaler",
-    kind: "Art",
+    kind: "Type",
     frequency: "Hvor ofte",
     lastDay: "Sist mottatt",
     lastAmount: "Siste beløp",
-    total: "På tolv måneder",
+    total: "Tolv måneder",
   },
   columns: {
     product: "Produkt og bedrift",
@@ -69,12 +70,12 @@ export const nextOfKin: NextOfKinTexts = {
     cancelling: "Oppsigelse",
     lastDates: "Sist betalt",
   },
-  total: "Til sammen",
+  total: "Sum",
   next: "neste {day}",
-  otherCurrency: "Beløp i annen valuta enn {currency} bærer dens navn og er ikke med i summene.",
+  otherCurrency: "Beløp i annen valuta enn {currency} står med valutakode og er ikke med i summene.",
   method: {
     CARD: "kort",
-    DIRECT_DEBIT: "direkte debitering",
+    DIRECT_DEBIT: "automatisk trekk",
     INVOICE: "faktura",
     TRANSFER: "overføring",
     CASH: "kontant",
@@ -100,9 +101,9 @@ export const nextOfKin: NextOfKinTexts = {
     title: "Slik er rapporten laget",
     paragraphs: {
       source:
-        "Rapporten er laget av et program ut fra transaksjonene banken hadde den {day}: {count} i alt, fra {from} til {to}. Betalinger fra andre banker, med kontanter eller fra andre personer er ikke med.",
+        "Rapporten er laget automatisk ut fra {count} {count|transaksjon|transaksjoner} som banken hadde {day}, fra {from} til {to}. Betalinger fra andre banker, med kontanter eller fra andre personer er ikke med.",
       rules:
-        "En betaling regnes som gjentatt når datoene og beløpene gjentar seg, eller når mottakeren er kjent for abonnementer. Gjenkjenningens versjon: {version}. Usikre betalinger er merket.",
+        "En betaling regnes som fast når datoene og beløpene gjentar seg, eller når mottakeren er kjent for abonnementer. Gjenkjenning, versjon {version}. Usikre betalinger er markert.",
       yearly:
         "Et år koster det betalingene de siste tolv månedene tyder på: ved en fast pris den siste ganger årets betalinger; ved varierende priser det som ble betalt.",
       masked: "Konto- og kortnumre vises delvis. Navn står slik bedriftene eller banken skriver dem.",

@@ -13,88 +13,94 @@ export const budgets: BudgetTexts = {
     expectedIncome: "Utifrån uppgifterna om hushållet borde det finnas {category}.",
   },
   alerts: {
-    targetNotMet: "{amount} i månaden har en kategori; budgeten kan användas när det är {target}.",
+    targetNotMet: "Utgifter om {amount} per månad har en kategori; budgeten är tillförlitlig från {target}.",
     missingExpenses: "Inget är budgeterat för {categories}.",
     unexpectedExpenses: "Det finns betalningar för {categories} som hushållet inte borde ha.",
     groupedCategories: "Vissa betalningar täcker flera kategorier: {categories}.",
-    noIncome: "Ingen regelbunden inkomst syns på kontona.",
+    noIncome: "Inga regelbundna inkomster syns på kontona.",
     cardBills: "Det betalas kortfakturor vars köp inte finns på kontona.",
     transfersElsewhere: "Pengar förs över till ett eget konto som inte är med.",
     undecidedAccounts: "Det finns konton som ingen har tagit ställning till.",
     reference:
-      "{amount} i månaden för levnadskostnader är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
+      "{amount} per månad för levnadskostnader är mindre än {reference}, som ett sådant hushåll behöver enligt {source}.",
     referenceByCategory:
-      "{amount} i månaden är budgeterat av de {reference} som ett sådant hushåll behöver enligt {source}; det saknas för {categories}.",
+      "{amount} per månad är budgeterat av de {reference} som ett sådant hushåll behöver enligt {source}; det saknas för {categories}.",
     referenceOfChildren:
-      "{amount} i månaden för levnadskostnader är mindre än {reference}, som enbart barnen kostar enligt {source}.",
+      "{amount} per månad för levnadskostnader är mindre än {reference}, som enbart barnen kostar enligt {source}.",
     referenceIsOld: "Tabellen är äldre än 12 månader.",
-    userProvided: "De uppgivna beloppen ger {amount} i månaden, de observerade {engine}.",
+    userProvided: "De uppgivna beloppen ger {amount} per månad, de observerade {engine}.",
   },
   risks: {
     debtCollectionTitle: "Inkasso",
-    debtCollection: "{count} betalningar till inkasso de senaste 12 månaderna, totalt {amount}.",
+    debtCollection: "{count} {count|betalning|betalningar} till inkasso de senaste 12 månaderna, totalt {amount}.",
     debtCollectionSince: "Ytterligare {count} sedan dess, totalt {amount}.",
     noDebtCollection: "Inga betalningar till inkasso de senaste 12 månaderna.",
-    excessiveTitle: "Mer kvar än kontot visar",
-    agrees: "Det som budgeten lämnar, {amount} i månaden, stämmer med de {observed} som fanns kvar på kontona.",
+    excessiveTitle: "Mer kvar än kontona visar",
+    agrees: "Kvar per månad: {amount} enligt budgeten, {observed} på kontona. De två beloppen ligger nära varandra.",
     better:
-      "Budgeten lämnar {amount} i månaden, {difference} mer än de {observed} som fanns kvar på kontona: {income} från inkomst, {expenses} från utgifter och {once} från engångsposter.",
+      "Kvar per månad: {amount} enligt budgeten, {observed} på kontona. Budgeten ser {difference} bättre ut än kontona: {income} från inkomster, {expenses} från utgifter och {once} från engångsposter.",
     worse:
-      "Budgeten lämnar {amount} i månaden, {difference} mindre än de {observed} som fanns kvar på kontona: {income} från inkomst, {expenses} från utgifter och {once} från engångsposter.",
+      "Kvar per månad: {amount} enligt budgeten, {observed} på kontona. Budgeten ser {difference} sämre ut än kontona: {income} från inkomster, {expenses} från utgifter och {once} från engångsposter.",
     notComparable: "Det finns ingen hel månad att jämföra budgeten med.",
   },
   additionalRisks: {
     ARREARS: {
-      title: "Väntat, inte sett",
-      marked: "Förfallet och inte sett på dessa konton sedan: {payees}. Det kan ha betalats från annat håll.",
-      unmarked: "Ingen fast förpliktelse är förfallen på dessa konton.",
+      title: "Förväntat, inte sett",
+      marked: "Förfallet och inte sett på dessa konton sedan: {payees}. Det kan ha betalats från ett annat konto.",
+      unmarked: "Inga fasta åtaganden saknas på dessa konton.",
     },
     NEW_CREDIT: {
       title: "Ny kredit",
       marked:
-        "De senaste 12 månaderna och därefter: {payouts} utbetalda lån, totalt {amount}; {loans} lån vars betalningar har börjat.",
+        "De senaste 12 månaderna och därefter: {payouts} {payouts|utbetalt|utbetalda} lån, totalt {amount}; {loans} lån vars betalningar har börjat.",
       unmarked: "Inget lån har betalats ut eller börjat de senaste 12 månaderna.",
     },
     PAY_LATER: {
       title: "Köp nu, betala senare",
-      marked: "{count} betalningar till uppskjuten betalning de senaste 12 månaderna och därefter, totalt {amount}.",
-      unmarked: "Färre än tre betalningar till uppskjuten betalning de senaste 12 månaderna: {count}.",
+      marked:
+        "{count} {count|betalning|betalningar} för köp med uppskjuten betalning de senaste 12 månaderna och därefter, totalt {amount}.",
+      unmarked:
+        "{count} {count|betalning|betalningar} för köp med uppskjuten betalning de senaste 12 månaderna och därefter; markeras från tre.",
+      none: "Inga betalningar för köp med uppskjuten betalning de senaste 12 månaderna.",
     },
     GAMBLING: {
       title: "Spel",
       marked: "{stakes} satsat och {winnings} vunnet de senaste 12 månaderna: netto {net}.",
       unmarked: "{stakes} satsat och {winnings} vunnet de senaste 12 månaderna.",
+      none: "Inga betalningar till spel de senaste 12 månaderna.",
     },
     OVERDRAFT: {
       title: "Övertrassering",
-      marked: "{count} räntor eller avgifter för övertrassering de senaste 12 månaderna och därefter, totalt {amount}.",
+      marked:
+        "{count} {count|ränta eller avgift|räntor eller avgifter} för övertrassering de senaste 12 månaderna och därefter, totalt {amount}.",
       unmarked: "Inga räntor eller avgifter för övertrassering de senaste 12 månaderna.",
     },
     REJECTED_PAYMENTS: {
       title: "Avvisade och återförda betalningar",
       marked:
-        "{count} avvisade eller återförda betalningar eller påminnelser om dem de senaste 12 månaderna och därefter, totalt {amount}.",
+        "{count} {count|avvisad eller återförd betalning eller påminnelse|avvisade eller återförda betalningar eller påminnelser} de senaste 12 månaderna och därefter, totalt {amount}.",
       unmarked: "Inga avvisade eller återförda betalningar de senaste 12 månaderna.",
     },
     DEBT_SERVICE: {
       title: "Inkomst som går till långivare",
-      marked: "{amount} i månaden, {share} av inkomsten, går till långivare.",
-      unmarked: "{amount} i månaden, {share} av inkomsten, går till långivare.",
-      unknown: "{amount} i månaden går till långivare; utan inkomst finns ingen andel.",
+      marked: "{amount} per månad, {share} av inkomsten, går till långivare.",
+      unmarked: "{amount} per månad, {share} av inkomsten, går till långivare.",
+      unknown: "{amount} per månad går till långivare; utan inkomst kan andelen inte beräknas.",
     },
     NEGATIVE_BALANCE: {
       title: "Dagar under noll",
-      marked: "Ett konto slutade {days} dagar under noll under de täckta månaderna; det lägsta saldot var {lowest}.",
+      marked:
+        "Ett konto slutade {days} {days|dag|dagar} under noll under de täckta månaderna; det lägsta saldot var {lowest}.",
       unmarked:
         "Inget konto slutade mer än fyra dagar under noll under de täckta månaderna; det lägsta saldot var {lowest}.",
-      unknown: "Kan inte beräknas: Inga saldon har levererats för kontona.",
+      unknown: "Kan inte beräknas: Banken har inte uppgett några saldon för kontona.",
     },
   },
   questions: {
     recategorizationTitle: "Vad är {payee}?",
-    recategorization: "Det går ungefär {amount} i månaden till {payee}. Vilken kategori hör det till?",
+    recategorization: "Det går ungefär {amount} per månad till {payee}. Vilken kategori hör det till?",
     recategorizationUnsure:
-      "Det går ungefär {amount} i månaden till {payee}. Vi tror att det är {category}. Stämmer det?",
+      "Det går ungefär {amount} per månad till {payee}. Vi tror att det är {category}. Stämmer det?",
     missingTitle: "Ingen utgift för {category}",
     missingIncomeTitle: "Ingen {category} hittades",
     lines: "Senaste: {lines}.",

@@ -4,7 +4,7 @@ import type { NextOfKinTexts } from "../wording.ts";
 export const nextOfKin: NextOfKinTexts = {
   title: "Återkommande betalningar",
   subtitle: "Översikt för efterlevande",
-  footer: "Framställd ur kontodata; visar kanske inte alla åtaganden",
+  footer: "Framställd utifrån kontodata; visar kanske inte alla åtaganden",
   notice:
     "Översikten visar de återkommande betalningar som syns på den avlidnes konton i banken. Den hjälper till att avsluta avtal och är varken en skuldlista eller en bouppteckning. Företag och myndigheter kan ha krav som ingen betalning visar.",
   cover: {
@@ -21,8 +21,9 @@ export const nextOfKin: NextOfKinTexts = {
     fixed: "Fasta utgifter per år",
     stopped: "Upphört de senaste tolv månaderna",
     agreements: "Avtal: {count}",
-    intro: "Siffrorna är vad det senaste årets betalningar tyder på för ett år framåt, om inget sägs upp.",
-    stepsTitle: "Vad som kan göras",
+    intro:
+      "Siffrorna visar vad avtalen kan väntas kosta det kommande året utifrån det senaste årets betalningar, om inget sägs upp.",
+    stepsTitle: "Det här kan ni göra",
     directDebits:
       "Betalas med autogiro: {count}. Banken kan stoppa betalningarna; själva avtalen sägs upp hos företagen.",
     cards: "Betalas med kort: {count}. Ett spärrat kort stoppar betalningen, inte avtalet.",
@@ -39,13 +40,13 @@ export const nextOfKin: NextOfKinTexts = {
   fixed: {
     title: "Fasta utgifter",
     intro:
-      "Boende, försäkring, energi, lån och liknande. Fråga den som förvaltar dödsboet innan de sägs upp: vissa skyddar det boet äger.",
+      "Boende, försäkring, energi, lån och liknande. Fråga den som förvaltar dödsboet innan de sägs upp: Vissa skyddar det boet äger.",
     none: "Inga löpande fasta utgifter hittades.",
   },
   stopped: {
     title: "Upphört de senaste tolv månaderna",
     intro:
-      "Betalningen uteblev när den skulle komma, eller så är avtalet uppsagt. En sista räkning eller en återbetalning kan ännu komma.",
+      "Den väntade betalningen uteblev, eller så är avtalet uppsagt. En sista räkning eller en återbetalning kan ännu komma.",
     none: "Ingen återkommande betalning har upphört de senaste tolv månaderna.",
   },
   income: {
@@ -54,11 +55,11 @@ export const nextOfKin: NextOfKinTexts = {
       "Pensioner och bidrag som tagits emot de senaste tolv månaderna. Meddela utbetalarna dödsfallet; det de betalat för tiden därefter kräver de oftast tillbaka.",
     none: "Ingen pension och inget bidrag hittades de senaste tolv månaderna.",
     payer: "Utbetalare",
-    kind: "Slag",
+    kind: "Typ",
     frequency: "Hur ofta",
     lastDay: "Senast mottaget",
     lastAmount: "Senaste belopp",
-    total: "På tolv månader",
+    total: "Tolv månader",
   },
   columns: {
     product: "Produkt och företag",
@@ -71,7 +72,7 @@ export const nextOfKin: NextOfKinTexts = {
   },
   total: "Summa",
   next: "nästa {day}",
-  otherCurrency: "Belopp i annan valuta än {currency} bär dess namn och ingår inte i summorna.",
+  otherCurrency: "Belopp i annan valuta än {currency} står med valutakod och ingår inte i summorna.",
   method: {
     CARD: "kort",
     DIRECT_DEBIT: "autogiro",
@@ -100,9 +101,9 @@ export const nextOfKin: NextOfKinTexts = {
     title: "Så är rapporten gjord",
     paragraphs: {
       source:
-        "Rapporten är gjord av ett program ur de transaktioner som banken hade den {day}: {count} stycken, från {from} till {to}. Betalningar från andra banker, med kontanter eller från andra personer ingår inte.",
+        "Rapporten är gjord automatiskt utifrån {count} {count|transaktion|transaktioner} som banken hade den {day}, från {from} till {to}. Betalningar från andra banker, med kontanter eller från andra personer ingår inte.",
       rules:
-        "En betalning räknas som återkommande när dess datum och belopp upprepas, eller när mottagaren är känd för abonnemang. Igenkänningens version: {version}. Osäkra betalningar är märkta.",
+        "En betalning räknas som återkommande när dess datum och belopp upprepas, eller när mottagaren är känd för abonnemang. Igenkänning, version {version}. Osäkra betalningar är markerade.",
       yearly:
         "Ett år kostar vad betalningarna de senaste tolv månaderna tyder på: vid ett fast pris det senaste gånger årets betalningar; vid varierande priser det som betalades.",
       masked: "Konto- och kortnummer visas delvis. Namn står som företagen eller banken skriver dem.",

@@ -4,7 +4,9 @@ import { request as httpsRequest } from "node:https";
 import test from "ava";
 import { attachment } from "../../../src/api/file.ts";
 import { preferred } from "../../../src/api/negotiation.ts";
+import { putLogo } from "../../../src/partners/provisioning.ts";
 import { makeBudgetReport } from "../../../workers/report.ts";
+import { drawnLogo } from "../../reports/logo.ts";
 import { elementsOf, readPdf } from "../../reports/pdf.ts";
 import { type BudgetWorld, openBudgets } from "../budget-world.ts";
 import { workerOf } from "../recognised.ts";
@@ -91,6 +93,26 @@ test.serial("a budget's report is answered as a PDF with the figures that the bu
     },
   ]);
   t.notRegex(JSON.stringify(world.logged), /SAG 2026|Fjordtel/);
+});
+
+test.serial("a report bears the brand's logo on each page, and its name to those who do not see it", async (t) => {
+  const world = await openBudgets(t);
+  const budget = await world.budgetOf(world.anna);
+  const { rows } = await world.database.query<{ id: string }>("select id from brands where partner_id = 'north'");
+  const [brand] = rows;
+  const made = async () => (await fetchReport(world, world.anna.token, budget.id, { customerName: "Anna Holm" })).bytes;
+  const figuresOf = (bytes: Buffer) => elementsOf(readPdf(bytes).root, "Figure").map(({ alt }) => alt);
+  const pictures = (bytes: Buffer) => bytes.toString("latin1").split("/Subtype /Image").length - 1;
+  const plain = await made();
+  t.false(figuresOf(plain).includes("North Bank"));
+  t.true(await putLogo(world.database, "north", brand?.id ?? "", { mediaType: "image/png", bytes: drawnLogo.bytes }));
+  const logo = await made();
+  t.true(figuresOf(logo).includes("North Bank"));
+  // In the file once, with its transparency, on however many pages.
+  t.is(pictures(logo), 2);
+  t.true(logo.equals(await made()));
+  await putLogo(world.database, "north", brand?.id ?? "", null);
+  t.true(plain.equals(await made()));
 });
 
 test.serial("the same budget gives the same bytes until something about it changes", async (t) => {

@@ -219,7 +219,7 @@ test("alerts of several types stand in a fixed order", (t) => {
 test("alerts are told in the user's language", (t) => {
   t.is(
     found("MISSING_ACCOUNTS", { language: "sv", hasRegularIncome: false })?.message,
-    "Ingen regelbunden inkomst syns på kontona.",
+    "Inga regelbundna inkomster syns på kontona.",
   );
   t.is(
     found("MISSING_EXPENSES", { language: "da", categories: [missing("HOUSING_RENT", "LOW")] })?.message,

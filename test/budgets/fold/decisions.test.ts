@@ -18,6 +18,7 @@ test("a budget to which nothing was done has nothing decided", (t) => {
     userDataAt: null,
     userDataBy: null,
     debts: [],
+    calculationRateHundredths: null,
     comment: "",
     completion: null,
     coapplicant: null,

@@ -21,8 +21,8 @@ const saying = ({ personal, residence, employment, transport }: Change): UserDat
 });
 /** What is expected beyond what is expected of any household, with how much it matters. */
 const expectedOf = (change: Change) =>
-  [...expectationsOf(saying(change)).nonempty].slice(2).map(([id, severity]) => `${id} ${severity}`);
-const emptyOf = (change: Change) => [...expectationsOf(saying(change)).empty];
+  [...expectationsOf(saying(change), "NO").nonempty].slice(2).map(([id, severity]) => `${id} ${severity}`);
+const emptyOf = (change: Change) => [...expectationsOf(saying(change), "NO").empty];
 /** What is to be empty in the plain household, and what of it no longer is, or newly is, after a change. */
 const change = (given: Change) => {
   const [before, after] = [emptyOf({}), emptyOf(given)];
@@ -33,7 +33,7 @@ const driving = (...ownerships: ("OWNED" | "LEASED" | "COMPANY")[]): Change => (
 });
 
 test("without user data only groceries and a phone are expected, and nothing is to be empty", (t) => {
-  const { nonempty, empty } = expectationsOf(null);
+  const { nonempty, empty } = expectationsOf(null, "NO");
   t.deepEqual(
     [...nonempty],
     [

@@ -14,7 +14,7 @@ const notesIn = (
   { items = [], userData = null, notApplicable = [], language = "en" }: Given = {},
 ) => {
   const decisions = decisionsWith({ userData, notApplicable: new Set(notApplicable) });
-  return annotate(nodes, { budgetId, language, decisions, items });
+  return annotate(nodes, { country: "NO", budgetId, language, decisions, items });
 };
 const notesOf = (node: CategoryNode, given?: Given) => notesIn([node], given)[0]!.notes;
 const rent = nodeWith("HOUSING_RENT", 800_000, { name: "Rent" });

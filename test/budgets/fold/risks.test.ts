@@ -54,20 +54,20 @@ test("what the budget leaves is compared with what the accounts kept in words th
   };
   t.deepEqual(indicatorOf(left(600_000, 299_999)), [
     true,
-    "The budget leaves DKK\u00a06,000 a month, DKK\u00a03,000 more than the DKK\u00a03,000 that the accounts kept: DKK\u00a00 of income, DKK\u00a00 of expenses and +DKK\u00a03,000 of what came and went once.",
+    "Left a month: DKK\u00a06,000 by the budget, DKK\u00a03,000 on the accounts. The budget looks DKK\u00a03,000 better than the accounts: DKK\u00a00 by income, DKK\u00a00 by expenses and +DKK\u00a03,000 by what came and went once.",
   ]);
   // Not half of the income, so not marked; and the sentence is the same, because it is as true.
   t.deepEqual(indicatorOf({ ...left(202_236, 815), incomeMinor: 150_000, expensesMinor: 60_000, oneOffMinor: -8579 }), [
     false,
-    "The budget leaves DKK\u00a02,022 a month, DKK\u00a02,014 more than the DKK\u00a08 that the accounts kept: +DKK\u00a01,500 of income, +DKK\u00a0600 of expenses and -DKK\u00a086 of what came and went once.",
+    "Left a month: DKK\u00a02,022 by the budget, DKK\u00a08 on the accounts. The budget looks DKK\u00a02,014 better than the accounts: +DKK\u00a01,500 by income, +DKK\u00a0600 by expenses and −DKK\u00a086 by what came and went once.",
   ]);
   t.deepEqual(indicatorOf(left(-2_732_300, -963_700, "WORSE")), [
     false,
-    "The budget leaves -DKK\u00a027,323 a month, DKK\u00a017,686 less than the -DKK\u00a09,637 that the accounts kept: DKK\u00a00 of income, DKK\u00a00 of expenses and -DKK\u00a017,686 of what came and went once.",
+    "Left a month: −DKK\u00a027,323 by the budget, −DKK\u00a09,637 on the accounts. The budget looks DKK\u00a017,686 worse than the accounts: DKK\u00a00 by income, DKK\u00a00 by expenses and −DKK\u00a017,686 by what came and went once.",
   ]);
   t.deepEqual(indicatorOf(left(400_000, 390_000, "AGREES")), [
     false,
-    "What the budget leaves, DKK\u00a04,000 a month, agrees with the DKK\u00a03,900 that the accounts kept.",
+    "Left a month: DKK\u00a04,000 by the budget, DKK\u00a03,900 on the accounts. The two are close to each other.",
   ]);
   const none = "There is no complete month with which the budget could be compared.";
   t.deepEqual(
@@ -144,7 +144,7 @@ test("the year is that of every other figure, and what the running month shows i
   );
   t.is(
     description,
-    "1 payments to debt collectors in the last 12 months, DKK\u00a01 in all. 1 more since then, DKK\u00a02 in all.",
+    "1 payment to debt collectors in the last 12 months, DKK\u00a01 in all. 1 more since then, DKK\u00a02 in all.",
   );
   t.true(isMarked);
 });
@@ -171,6 +171,6 @@ test("the engine's word counts though an answer moved the payment, and so does a
 test("both are told in the user's language", (t) => {
   t.deepEqual(
     riskIndicatorsOf({ ...high, language: "nb" }).map(({ title }) => title),
-    ["Mer til overs enn kontoen viser", "Inkasso"],
+    ["Mer igjen enn kontoene viser", "Inkasso"],
   );
 });

@@ -11,6 +11,7 @@ import { loadKeyEncryptionKey } from "../../../src/partners/keys/key-encryption-
 import { findLoginKeys } from "../../../src/partners/keys/login-keys.ts";
 import { createPartnerDirectory } from "../../../src/partners/partners.ts";
 import { findSftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
+import { drawnLogo } from "../../reports/logo.ts";
 import { createTestDatabase } from "../../world.ts";
 import { openCommandLine } from "../command.ts";
 
@@ -245,6 +246,33 @@ test("an empty value takes a login setting back to its default", async (t) => {
   await tideline("partner", "set", "bank", "login.issuer=x", "login.audience=y");
   const { stdout } = await tideline("partner", "set", "bank", "login.issuer=", "login.brandClaim=b", "--json");
   t.deepEqual((JSON.parse(stdout) as { settings: object }).settings, { login: { audience: "y", brandClaim: "b" } });
+});
+
+test("a brand's logo is set from a file that a report can print, and taken away again", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  const added = "--country DK --currency DKK --time-zone Europe/Copenhagen --locale da-DK".split(" ");
+  await tideline("partner", "brand", "add", "bank", "bank-dk", ...added);
+  const [good, bad] = [path.join(dataDir, "logo.png"), path.join(dataDir, "logo.svg")];
+  await writeFile(good, drawnLogo.bytes);
+  await writeFile(bad, "<svg/>");
+  const stored = async () => {
+    const { rows } = await database.query<{ logo: Buffer | null; type: string | null }>(
+      "select logo, logo_media_type as type from brands",
+    );
+    return [rows[0]?.logo?.equals(drawnLogo.bytes) ?? null, rows[0]?.type];
+  };
+  const refused = await tideline("partner", "brand", "logo", "bank", "bank-dk", bad);
+  t.regex(refused.stderr, /The logo .*logo\.svg is neither a PNG nor a JPEG\./);
+  t.deepEqual(await stored(), [null, null]);
+  const set = await tideline("partner", "brand", "logo", "bank", "bank-dk", good);
+  t.is(set.code, 0, set.stderr);
+  t.regex(set.stdout, /image\/png, 160 × 40 pixels/);
+  t.deepEqual(await stored(), [true, "image/png"]);
+  t.not((await tideline("partner", "brand", "logo", "bank", "none", good)).code, 0);
+  t.is((await tideline("partner", "brand", "logo", "bank", "bank-dk", "--remove")).code, 0);
+  t.deepEqual(await stored(), [null, null]);
 });
 
 test("a bank is handed a folder with addresses and public keys, and nothing private", async (t) => {

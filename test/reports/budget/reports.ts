@@ -30,6 +30,7 @@ export function reportOf(budget: BudgetReport["budget"], given: Partial<BudgetRe
     budget,
     reportId: "REF-1",
     brand: "Nordbanken",
+    logo: null,
     customer: "kunde-4711",
     customerName: null,
     irregularPercent: 80,

@@ -13,6 +13,8 @@ function documentOf(...blocks: Block[]): Document {
     title: "Økonomisk rapport",
     subtitle: "Til sagen",
     brand: "Nordbanken",
+    logo: null,
+    customer: "kunde-4711",
     identifier: "REF-1",
     footer: "Udarbejdet af kontodata",
     pageNumber: "Side {page} af {pages}",

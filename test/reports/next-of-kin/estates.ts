@@ -26,6 +26,7 @@ export const emptyEstate: Estate = {
   documentId: "0f5c9a1e-54a2-4bb2-9d1a-7f2f1c1b2c3d",
   customer: "kunde-4711",
   brand: "Nordbanken",
+  logo: null,
   currency: "DKK",
   asOf: "2026-06-15",
   effectiveDate: null,

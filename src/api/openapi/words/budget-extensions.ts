@@ -8,7 +8,8 @@ const debts = {
   remainingAmount: `${amount}, positive: still owed.`,
   termMonths: "Months until it is paid off.",
   monthlyAmount: `${amount}: a month, at the given rate.`,
-  stressedMonthlyAmount: `${amount}: a month, at the rate that the country's rules ask for.`,
+  stressedInterestRate: "Per cent a year: what the country's rules or the calculation rate ask for.",
+  stressedMonthlyAmount: `${amount}: a month, at that higher rate.`,
 };
 
 export const budgetExtensionWords: Words = {
@@ -78,7 +79,12 @@ export const budgetExtensionWords: Words = {
       remainingAmount: `${amount}, positive: still owed.`,
       monthlyAmount: debts.monthlyAmount,
       stressedMonthlyAmount: debts.stressedMonthlyAmount,
+      rule: "Country whose rules were applied; null: none are known.",
+      calculationRate: "Per cent a year, as given; null: none was.",
       disposableAfterStress: `${amount}: what is left a month when they cost so much.`,
+      availableAfterStress: `${amount}: the same with only the fixed and financial expenses taken off.`,
+      referenceMinimum: `${amount}: a month's living costs by the country's public table; null without one.`,
+      leftAfterMinimum: `${amount}: what is left when living costs are that minimum and nothing is saved; null without one.`,
     },
   ],
   BudgetDebt: [

@@ -6,7 +6,7 @@ import type { AdditionalRiskIndicator, AdditionalRiskType, CreditView, Evidence,
 import { languages } from "../../../texts/languages.ts";
 import type { Language } from "../../../texts/languages.ts";
 import { isEmpty } from "./evidence.ts";
-import { amountText, budgetTexts, fill, listOf } from "../wording.ts";
+import { amountText, budgetTexts, counted, fill, listOf } from "../wording.ts";
 
 export type AdditionalRiskContext = {
   language: Language;
@@ -39,7 +39,7 @@ function indicator(
   type: AdditionalRiskType,
   isMarked: boolean,
   { language }: AdditionalRiskContext,
-  values: Readonly<Record<string, string>>,
+  values: Parameters<typeof fill>[1],
   evidence: AdditionalRiskIndicator["evidence"] = [],
 ): AdditionalRiskIndicator {
   const texts = budgetTexts[language].additionalRisks[type];
@@ -50,6 +50,12 @@ function indicator(
     description: fill(isMarked ? texts.marked : texts.unmarked, values),
     evidence: isMarked ? evidence : [],
   };
+}
+
+/** Of signs that are told with their count: what was looked for, where there is nothing to count. */
+function nothingFound(type: "PAY_LATER" | "GAMBLING", { language }: AdditionalRiskContext): AdditionalRiskIndicator {
+  const { title, none } = budgetTexts[language].additionalRisks[type];
+  return { type, isMarked: false, title, description: none, evidence: [] };
 }
 
 function arrears(context: AdditionalRiskContext): AdditionalRiskIndicator {
@@ -72,9 +78,9 @@ function newCredit(context: AdditionalRiskContext): AdditionalRiskIndicator {
   const begun = credit.loans.filter(({ isNew }) => isNew);
   const { payouts } = credit;
   const values = {
-    payouts: String(payouts.count + payouts.sinceCount),
+    payouts: counted(language, payouts.count + payouts.sinceCount),
     amount: amountText(payouts.minor + payouts.sinceMinor, currency, language),
-    loans: String(begun.length),
+    loans: counted(language, begun.length),
   };
   const rows = [...payouts.transactions, ...begun.flatMap(({ paid }) => paid.transactions.slice(0, 1))];
   return indicator("NEW_CREDIT", !isEmpty(payouts) || begun.length > 0, context, values, rows);
@@ -82,11 +88,12 @@ function newCredit(context: AdditionalRiskContext): AdditionalRiskIndicator {
 
 function payLater(context: AdditionalRiskContext): AdditionalRiskIndicator {
   const { payLater: paid } = context.credit;
+  if (isEmpty(paid)) return nothingFound("PAY_LATER", context);
   return indicator(
     "PAY_LATER",
     paid.count + paid.sinceCount >= payLaterPaymentsMin,
     context,
-    counted(context, [paid]),
+    countedOf(context, [paid]),
     paid.transactions,
   );
 }
@@ -94,6 +101,7 @@ function payLater(context: AdditionalRiskContext): AdditionalRiskIndicator {
 function gambling(context: AdditionalRiskContext): AdditionalRiskIndicator {
   const { language, currency, credit } = context;
   const { stakes, winnings, netMinor, shareOfIncome } = credit.gambling;
+  if (isEmpty(stakes) && isEmpty(winnings)) return nothingFound("GAMBLING", context);
   const values = {
     stakes: amountText(stakes.minor, currency, language),
     winnings: amountText(winnings.minor, currency, language),
@@ -113,16 +121,16 @@ function accountEvents(
     type,
     isMarked,
     context,
-    counted(context, events),
+    countedOf(context, events),
     events.flatMap(({ transactions }) => transactions),
   );
 }
 
 /** The running month included: the rows say which they are. */
-function counted({ language, currency }: AdditionalRiskContext, events: readonly Evidence[]) {
+function countedOf({ language, currency }: AdditionalRiskContext, events: readonly Evidence[]) {
   const count = events.reduce((total, one) => total + one.count + one.sinceCount, 0);
   const minor = events.reduce((total, one) => total + one.minor + one.sinceMinor, 0);
-  return { count: String(count), amount: amountText(minor, currency, language) };
+  return { count: counted(language, count), amount: amountText(minor, currency, language) };
 }
 
 function debtService(context: AdditionalRiskContext): AdditionalRiskIndicator {
@@ -146,6 +154,6 @@ function negativeBalance(context: AdditionalRiskContext): AdditionalRiskIndicato
     return { type: "NEGATIVE_BALANCE", isMarked: false, title, description: unknown, evidence: [] };
   const days = Math.max(...credit.balances.map(({ daysBelowZero }) => daysBelowZero));
   const lowest = Math.min(...credit.balances.map(({ lowestMinor }) => lowestMinor));
-  const values = { days: String(days), lowest: amountText(lowest, currency, language) };
+  const values = { days: counted(language, days), lowest: amountText(lowest, currency, language) };
   return indicator("NEGATIVE_BALANCE", days >= daysBelowZeroMin, context, values);
 }

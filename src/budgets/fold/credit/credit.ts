@@ -4,8 +4,7 @@
  * give. Pure.
  */
 import { addDays } from "../../../time/calendar.ts";
-import type { CreditView, EnteredDebt, Item, LoanLine, StressedDebts } from "../../budget.ts";
-import { findCategory } from "../../../categories/tree.ts";
+import type { CategoryNode, CreditView, EnteredDebt, Item, LoanLine, ReferenceCheck } from "../../budget.ts";
 import type { BudgetSnapshot, PartTransaction } from "../../engine/snapshot.ts";
 import { isLoan } from "../../kinds.ts";
 import { divideHalfUp } from "../../monthly.ts";
@@ -13,6 +12,7 @@ import { divisorOf, firstDayOf, monthsMax, sum, sumOfLast } from "../../window.t
 import { averageOf, byMonth, quarterMonths } from "../amounts.ts";
 import type { CategorisedPart } from "../categorised-parts.ts";
 import { evidenceOf } from "./evidence.ts";
+import { isServedCategory, stressedDebts } from "./stress.ts";
 
 export type CreditContext = {
   snapshot: BudgetSnapshot;
@@ -24,6 +24,9 @@ export type CreditContext = {
   incomeMinor: number;
   expensesMinor: number;
   debts: readonly EnteredDebt[];
+  calculationRateHundredths: number | null;
+  categories: readonly CategoryNode[];
+  reference: ReferenceCheck | null;
 };
 
 export function creditOf(context: CreditContext): CreditView {
@@ -47,7 +50,7 @@ export function creditOf(context: CreditContext): CreditView {
     returned: evidenceOf(snapshot.accountEvents.returned, snapshot),
     serviceMinor: served,
     serviceRatio: incomeMinor > 0 ? served / incomeMinor : null,
-    entered: enteredOf(context, served),
+    entered: stressedDebts(context),
     balances: snapshot.balances,
     buffer: bufferOf(snapshot, expensesMinor),
   };
@@ -62,10 +65,8 @@ function isOf({ part, categories }: CategorisedPart, matches: (categoryId: strin
   return matches(part.categoryId ?? "") || categories.some(({ id }) => matches(id));
 }
 
-/** What is paid to lenders: loans, cards, pay-later and collection. */
 function isServed({ categories }: Item): boolean {
-  const [category = ""] = categories;
-  return isLoan(category) || findCategory(category)?.parent === "DEBT";
+  return isServedCategory(categories[0] ?? "");
 }
 
 /** A loan whose payments begin so long after the data do was taken out meanwhile. */
@@ -119,41 +120,4 @@ function bufferOf({ balances }: BudgetSnapshot, expensesMinor: number): CreditVi
   if (balances.length === 0) return null;
   const balanceMinor = sum(balances.map(({ observedMinor }) => observedMinor));
   return { balanceMinor, months: expensesMinor > 0 ? Math.max(0, balanceMinor / expensesMinor) : null };
-}
-
-/** Norway, utlånsforskriften: three points more than the rate, and seven per cent at least. In hundredths of a per cent. */
-const stress: Readonly<Record<string, { more: number; least: number }>> = { NO: { more: 300, least: 700 } };
-const unstressed = { more: 0, least: 0 };
-
-/** Null: nobody gave the debts, and no account knows them. */
-function enteredOf(
-  { debts, country, incomeMinor, expensesMinor }: CreditContext,
-  served: number,
-): StressedDebts | null {
-  if (debts.length === 0) return null;
-  const { more, least } = stress[country] ?? unstressed;
-  const lines = debts.map((debt) => ({
-    ...debt,
-    monthlyMinor: annuityOf(debt.remainingMinor, debt.rateHundredths, debt.termMonths),
-    stressedMinor: annuityOf(debt.remainingMinor, Math.max(debt.rateHundredths + more, least), debt.termMonths),
-  }));
-  const total = (of: (line: (typeof lines)[number]) => number): number => sum(lines.map(of));
-  const stressedMinor = total((line) => line.stressedMinor);
-  const remainingMinor = total((line) => line.remainingMinor);
-  return {
-    debts: lines,
-    remainingMinor,
-    monthlyMinor: total((line) => line.monthlyMinor),
-    stressedMinor,
-    isStressed: country in stress,
-    debtToIncome: incomeMinor > 0 ? remainingMinor / (incomeMinor * monthsMax) : null,
-    leftMinor: incomeMinor - (expensesMinor - served) - stressedMinor,
-  };
-}
-
-/** Interest and instalment of a month, alike in all months. Rounded half up. @param rateHundredths a year's, of a per cent */
-export function annuityOf(remainingMinor: number, rateHundredths: number, termMonths: number): number {
-  const rate = rateHundredths / 10_000 / 12;
-  const factor = rate === 0 ? 1 / termMonths : rate / (1 - (1 + rate) ** -termMonths);
-  return Math.round(remainingMinor * factor);
 }
