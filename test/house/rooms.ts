@@ -72,6 +72,11 @@ export const rooms: readonly Room[] = [
     holds: "exchange rates: the European Central Bank's files, the table, conversion, and how old they are",
     standsOn: ["machine", "database"],
   },
+  {
+    name: "packaging",
+    holds: "the package that `npm pack` makes: plain scripts, declarations, bill of materials, licences",
+    standsOn: [],
+  },
   { name: "schedule", holds: "rounds: work that comes round by time", standsOn: [] },
   { name: "fixtures", holds: "deterministic Nordic households with the truth beside them", standsOn: ["interface"] },
   {
