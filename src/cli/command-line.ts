@@ -144,6 +144,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
 async function dispatch(argv: string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined || name === "help" || name === "--help" || name === "-h") return await help(rest[0]);
+  if (name === "--version" || name === "-v") return await version();
   const entry = find(name);
   if (rest.includes("--help") || rest.includes("-h")) return await help(name);
   return await (await entry.load()).run(rest);
@@ -165,12 +166,22 @@ async function help(name: string | undefined): Promise<number> {
   return exitCode.done;
 }
 
+async function version(): Promise<number> {
+  const { packageVersion } = await import("../database/database.ts");
+  process.stdout.write(`${await packageVersion()}\n`);
+  return exitCode.done;
+}
+
 function overview(): string {
   const rows = Object.entries(commands).map(([name, entry]) => [`  ${name}`, entry.summary]);
   return [
     "tideline COMMAND [OPTIONS]",
     "",
-    ...alignColumns([...rows, ["  help [COMMAND]", "this list, or one command's options"]]),
+    ...alignColumns([
+      ...rows,
+      ["  help [COMMAND]", "this list, or one command's options"],
+      ["  --version", "of Tideline"],
+    ]),
     "",
     "Results go to standard output, progress and problems to standard error; --json prints one JSON document.",
     `Exit codes: ${exitCode.done} done, ${exitCode.failed} failed, ${exitCode.usage} not understood, ${exitCode.refused} done but something was refused, ${exitCode.interrupted} stopped by Ctrl-C.`,

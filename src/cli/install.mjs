@@ -9,8 +9,8 @@ import path from "node:path";
 import { pinnedNode, pinnedPackage, root } from "./pinned-node.mjs";
 
 const event = process.env.npm_lifecycle_event;
-// `npm test` needs what only development does, also where NODE_ENV is production; a start takes what is there.
-const forTests = event === "pretest";
+// `npm test` and `npm pack` need what only development does, also where NODE_ENV is production; a start takes what is there.
+const forTests = event === "pretest" || event === "prepack";
 
 if (event !== "postinstall" && !isInstalled()) install();
 if (existsSync(pinnedNode)) linkNode();

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The `tideline` command. Runs the TypeScript as it stands; under an older Node it hands over to the one that the
-// package brings along. Plain JavaScript, so that any Node can read it.
+// The `tideline` command. Runs the TypeScript as it stands, or in a package what it was made into; under an older Node it
+// hands over to the one that comes along. Plain JavaScript, so that any Node can read it.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { pinnedNode } from "./pinned-node.mjs";
+import { findPinnedNode } from "./pinned-node.mjs";
 
 /** The first major version that strips types and encapsulates ML-KEM without a flag. */
 const nodeMajorMin = 24;
@@ -14,7 +14,10 @@ const poolThreads = 16;
 process.env.UV_THREADPOOL_SIZE ??= String(poolThreads);
 
 if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
-  const { runCommandLine } = await import("./command-line.ts");
+  // Node strips no types below node_modules.
+  const packaged = new URL("../../dist/src/cli/command-line.js", import.meta.url);
+  const isCheckout = existsSync(new URL("command-line.ts", import.meta.url));
+  const { runCommandLine } = isCheckout ? await import("./command-line.ts") : await import(packaged.href);
   await runCommandLine(process.argv.slice(2));
 } else {
   handOver();
@@ -22,7 +25,8 @@ if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
 
 function handOver() {
   const here = fileURLToPath(import.meta.url);
-  if (!existsSync(pinnedNode)) {
+  const pinnedNode = findPinnedNode();
+  if (pinnedNode === undefined) {
     console.error("Tideline: its packages are not installed yet. Run `npm ci` (or `npm start`) in its folder first.");
     process.exit(1);
   }

@@ -58,11 +58,12 @@ async function withLock<Result>(url: string, work: (client: pg.Client) => Promis
   }
 }
 
+/** In a package they are plain scripts: the database knows them by names without endings, and is the same for both. */
 async function migrationSource() {
-  const names = (await readdir(folder)).filter((name) => /^\d+_.*\.ts$/.test(name)).sort();
+  const names = (await readdir(folder)).filter((name) => /^\d+_.*\.[tj]s$/.test(name)).sort();
   return {
     getMigrations: () => Promise.resolve(names),
-    getMigrationName: (name: string) => name.replace(/\.ts$/, ""),
+    getMigrationName: (name: string) => name.replace(/\.[tj]s$/, ""),
     getMigration: (name: string) => import(new URL(name, folder).href),
   };
 }

@@ -1,6 +1,7 @@
 /** HTTPS calls to the service over kept connections; a call that can succeed later is repeated with growing pauses. */
-import { Agent, request as httpsRequest } from "node:https";
+import { Agent } from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
+import { callOnce, isHopeless, pauseMs } from "../client/https.ts";
 import { Fault } from "../errors.ts";
 import type { Credentials } from "./credentials.ts";
 
@@ -32,12 +33,6 @@ export type ClientOptions = {
 
 /** Answers are small: an error document, a key set. */
 const answerBytesMax = 1024 * 1024;
-/** A batch is opened and checked before it is answered; a busy service takes some seconds. */
-const answerWithinMs = 60_000;
-const firstPauseMs = 500;
-const pauseMsMax = 30_000;
-/** A Retry-After beyond this is not believed. */
-const retryAfterSecondsMax = 300;
 /** With pauses up to half a minute this is some quarter of an hour: longer than a restart, shorter than a night. */
 const attemptsMax = 35;
 
@@ -59,7 +54,7 @@ export function createClient(credentials: Credentials, options: ClientOptions): 
     async call(call, stop) {
       const signal = stop ? AbortSignal.any([stop, closing.signal]) : closing.signal;
       for (let attempt = 1; ; attempt += 1) {
-        const answer = await callOnce(agent, credentials.baseUrl, call, signal).catch((error: Error) => error);
+        const answer = await callService(agent, credentials.baseUrl, call, signal).catch((error: Error) => error);
         if (signal.aborted) throw signal.reason;
         if (!(answer instanceof Error) && !isPassing(answer.status)) return answer;
         if (attempt >= (call.attemptsMax ?? attemptsMax) || (answer instanceof Error && isHopeless(answer)))
@@ -80,12 +75,6 @@ function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
-/** A certificate that is not trusted will not be so in a minute either. */
-function isHopeless(error: Error): boolean {
-  const code = "code" in error ? String(error.code) : "";
-  return /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|ERR_TLS|ERR_INVALID/.test(code);
-}
-
 function unreachable(baseUrl: string, last: Answer | Error): Fault {
   const why =
     last instanceof Error ? last.message || String((last as NodeJS.ErrnoException).code) : `status ${last.status}`;
@@ -96,52 +85,12 @@ function unreachable(baseUrl: string, last: Answer | Error): Fault {
   );
 }
 
-/**
- * Doubling from half a second, the upper half of it by chance so that many senders do not come back together. @param
- * chance 0…1
- */
-export function pauseMs(attempt: number, last: Answer | Error, chance: number): number {
-  const asked = last instanceof Error ? Number.NaN : Number(last.headers["retry-after"]);
-  if (asked >= 0) return Math.min(asked, retryAfterSecondsMax) * 1000;
-  const whole = Math.min(pauseMsMax, firstPauseMs * 2 ** (attempt - 1));
-  return whole / 2 + (whole / 2) * chance;
-}
-
-function callOnce(agent: Agent, baseUrl: string, call: Call, signal: AbortSignal): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      accept: "application/json, application/problem+json",
-      ...(call.body === undefined
-        ? {}
-        : { "content-type": "application/json", "content-length": Buffer.byteLength(call.body) }),
-      ...(call.correlationId === undefined ? {} : { "x-correlation-id": call.correlationId }),
-    };
-    const request = httpsRequest(new URL(call.path, baseUrl), {
-      agent,
-      method: call.method,
-      headers,
-      timeout: answerWithinMs,
-      signal,
-    });
-    request.once("error", reject);
-    request.once("timeout", () => request.destroy(new Error("no answer in time")));
-    request.once("response", (response) => {
-      const chunks: Buffer[] = [];
-      let length = 0;
-      response.on("data", (chunk: Buffer) => {
-        length += chunk.length;
-        if (length > answerBytesMax) request.destroy(new Error("the answer is too long"));
-        else chunks.push(chunk);
-      });
-      response.once("error", reject);
-      response.once("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString("utf8"),
-        }),
-      );
-    });
-    request.end(call.body);
-  });
+async function callService(agent: Agent, baseUrl: string, call: Call, signal: AbortSignal): Promise<Answer> {
+  const { method, path, body, correlationId } = call;
+  const headers = {
+    accept: "application/json, application/problem+json",
+    ...(correlationId === undefined ? {} : { "x-correlation-id": correlationId }),
+  };
+  const answer = await callOnce(agent, baseUrl, { method, path, headers, body }, answerBytesMax, signal);
+  return { ...answer, body: answer.body.toString("utf8") };
 }

@@ -57,11 +57,25 @@ export const rooms: readonly Room[] = [
     holds: "batches and JWE of any length: what sender, connector and vault share",
     standsOn: ["interface"],
   },
-  { name: "sender", holds: "a partner's side: sealing, doors, journal, receipts", standsOn: ["interface", "sealing"] },
+  {
+    name: "client",
+    holds: "what a partner's own code imports: types from the OpenAPI document, sealing, login, retries, receipts",
+    standsOn: ["interface", "sealing"],
+  },
+  {
+    name: "sender",
+    holds: "the commands that send: doors, journal, pace",
+    standsOn: ["interface", "sealing", "client"],
+  },
   {
     name: "rates",
     holds: "exchange rates: the European Central Bank's files, the table, conversion, and how old they are",
     standsOn: ["machine", "database"],
+  },
+  {
+    name: "packaging",
+    holds: "the package that `npm pack` makes: plain scripts, declarations, bill of materials, licences",
+    standsOn: [],
   },
   { name: "schedule", holds: "rounds: work that comes round by time", standsOn: [] },
   { name: "fixtures", holds: "deterministic Nordic households with the truth beside them", standsOn: ["interface"] },
@@ -287,6 +301,7 @@ export const linesInFileMax = 400;
 /** Catalogues: one entry below the other, read by looking one up. */
 export const catalogues: readonly string[] = [
   "src/errors.ts",
+  "src/client/generated/schemas.ts",
   "test/house/rooms.ts",
   "test/mutation/equivalent-payments.ts",
 ];

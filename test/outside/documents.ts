@@ -50,6 +50,11 @@ try {
 async function prepare(): Promise<NodeJS.ProcessEnv> {
   const [home, programs] = [path.join(folder, "home"), path.join(folder, "programs")];
   for (const one of [clone, home, programs]) await mkdir(one, { mode: 0o711 });
+  // What the package has its readers import: `npm pack` makes it, too.
+  execFileSync(process.execPath, [path.join(repository, "src/packaging/build.ts")], {
+    cwd: repository,
+    stdio: "ignore",
+  });
   for (const name of await readdir(repository)) {
     if (!name.startsWith(".") && name !== "data") await symlink(path.join(repository, name), path.join(clone, name));
   }

@@ -1,6 +1,7 @@
 /** A client tries again with growing pauses, obeys Retry-After, and gives up at last or when it is stopped. */
 import test from "ava";
-import { createClient, pauseMs } from "../../src/sender/client.ts";
+import { pauseMs } from "../../src/client/https.ts";
+import { createClient } from "../../src/sender/client.ts";
 import { openPartnerService } from "./partner-service.ts";
 
 const busy = { status: 503, headers: {}, body: "" };

@@ -19,6 +19,8 @@ export type PartnerService = {
   /** Opened batches in the order of their arrival. */
   batches: { requestId: string; correlationId: string; records: RawTransaction[] }[];
   users: { bankUserId: string; brand: string; locale: string }[];
+  /** Everything that was asked for, in order. */
+  requests: { path: string; authorization: string | undefined; body: string }[];
   /** Answers that come before the usual ones, first in first out. */
   replies: Reply[];
 };
@@ -29,7 +31,7 @@ const prefix = "/partner/bank/2.0.0";
 export async function openPartnerService(t: ExecutionContext): Promise<PartnerService> {
   const folder = await temporaryFolder(t);
   const certificate = await openAuthority(path.join(folder, "tls"), ["127.0.0.1"], new Date());
-  const world: Omit<PartnerService, "credentials"> = { batches: [], users: [], replies: [] };
+  const world: Omit<PartnerService, "credentials"> = { batches: [], users: [], requests: [], replies: [] };
   const server = createServer({ key: certificate.key, cert: certificate.cert }, (request, response) => {
     void answer(request, world).then((reply) => {
       if (reply === "cut the connection") request.socket.destroy();
@@ -52,6 +54,8 @@ export async function openPartnerService(t: ExecutionContext): Promise<PartnerSe
 
 async function answer(request: IncomingMessage, world: Omit<PartnerService, "credentials">): Promise<Reply> {
   const body = await textOf(request);
+  const { url = "", headers } = request;
+  world.requests.push({ path: url, authorization: headers.authorization, body });
   if (request.url === `${prefix}/.well-known/jwks.json`) {
     return { status: 200, body: JSON.stringify({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "key-1" }] }) };
   }

@@ -11,11 +11,16 @@ import { notificationsWebhook } from "./webhooks.ts";
 
 export type ApiDocument = OpenAPIV3_1.Document;
 
+/** Codes by operation and status. */
+type Refusals = Map<string | undefined, Partial<Record<string, ErrorCode[]>>>;
+
 /** The version of the interface, which every partner path carries too. */
 const interfaceVersion = "2.0.0";
 const correlationHeader = "X-Correlation-ID";
 
 const bodyOptional = "x-body-optional";
+/** The codes that a problem with that status may have, as data. */
+export const errorCodes = "x-error-codes";
 
 /** Path parameters that the interface calls UUIDs. Only said: a text that is none names nothing and is 404, not 400. */
 const uuidParameters: ReadonlySet<string> = new Set(["budgetId", "actionId", "expenseId", "documentId"]);
@@ -46,6 +51,8 @@ const ownHeaders: Partial<Record<ErrorCode, Readonly<Record<string, object>>>> =
 
 /** To be called before the routes are added. */
 export async function documentRoutes(app: App): Promise<void> {
+  // The generator drops keys that it does not know from an answer: they are put back at the end.
+  const refusals: Refusals = new Map();
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -82,12 +89,13 @@ export async function documentRoutes(app: App): Promise<void> {
       // The generator says of every body that it is required, and keeps keys of this form on the operation.
       schema: {
         ...schema,
-        response: withRefusals(schema?.response, route),
+        response: withRefusals(schema?.response, route, refusals),
         ...(route.config?.bodyOptional ? { [bodyOptional]: true } : {}),
       },
       url,
     }),
-    transformObject: (document) => ("openapiObject" in document ? finish(document.openapiObject as ApiDocument) : {}),
+    transformObject: (document) =>
+      "openapiObject" in document ? finish(document.openapiObject as ApiDocument, refusals) : {},
   });
 }
 
@@ -96,11 +104,11 @@ export function documentOf(app: App): ApiDocument {
 }
 
 /** Adds what the route's scopes refuse, by what the schema says of them, to what the route itself answers. */
-function withRefusals(response: unknown, route: RouteOptions): Record<string, unknown> {
+function withRefusals(response: unknown, route: RouteOptions, refusals: Refusals): Record<string, unknown> {
   const answers: Record<string, unknown> = { ...(response as object) };
-  for (const [status, codes] of Object.entries(Object.groupBy(refusalsOf(route), statusOf))) {
-    answers[status] ??= problemAnswer(codes ?? []);
-  }
+  const byStatus = Object.groupBy(refusalsOf(route), statusOf);
+  refusals.set(route.schema?.operationId, byStatus);
+  for (const [status, codes] of Object.entries(byStatus)) answers[status] ??= problemAnswer(codes ?? []);
   return answers;
 }
 
@@ -130,7 +138,7 @@ function problemAnswer(codes: readonly ErrorCode[]): object {
 }
 
 /** What the generator cannot say route by route: headers on every answer, and schemas named once. */
-function finish(document: ApiDocument): ApiDocument {
+function finish(document: ApiDocument, refusals: Refusals): ApiDocument {
   for (const path of Object.values(document.paths ?? {})) {
     for (const method of ["get", "put", "post", "delete"] as const) {
       const operation = path?.[method];
@@ -140,6 +148,7 @@ function finish(document: ApiDocument): ApiDocument {
       allowNoBody(operation);
       nameVersions(operation);
       typeEmptyAnswers(operation);
+      nameCodes(operation, refusals);
       // Said outright: no token is needed, rather than forgotten.
       operation.security ??= [];
       assertTagged(operation);
@@ -213,6 +222,15 @@ function typeEmptyAnswers({ responses = {} }: OpenAPIV3_1.OperationObject): void
   const accepted = responses["202"];
   if (responses["200"] === undefined || accepted === undefined || "$ref" in accepted) return;
   accepted.content ??= { "text/plain": { schema: { type: "string", title: "NotReady", enum: [""] } } };
+}
+
+function nameCodes({ operationId, responses = {} }: OpenAPIV3_1.OperationObject, refusals: Refusals): void {
+  for (const [status, codes] of Object.entries(refusals.get(operationId) ?? {})) {
+    const answer = responses[status];
+    // A refused batch is answered with a document of its own, whose schema lists its codes.
+    if (answer && !("$ref" in answer) && problemMediaType in (answer.content ?? {}))
+      Object.assign(answer, { [errorCodes]: codes });
+  }
 }
 
 function assertTagged({ operationId, tags: own = [] }: OpenAPIV3_1.OperationObject): void {

@@ -1,7 +1,11 @@
 /** The OpenAPI document as one readable page: plain HTML, made here, nothing loaded from anywhere. */
 import type { OpenAPIV3_1 } from "openapi-types";
 import { errorCatalogue } from "../../errors.ts";
-import type { ApiDocument } from "./document.ts";
+import { type ApiDocument, errorCodes } from "./document.ts";
+import { snippetsOf } from "./snippets.ts";
+
+/** What partners come for stands first. */
+const lastTags: ReadonlySet<string> = new Set(["Assets", "Operation", "Documentation"]);
 
 const style = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); background: light-dark(#fff, #15181d); color: light-dark(#1b1d21, #e6e8eb); }
@@ -13,7 +17,10 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); }
 td:first-child { min-width: 8rem; }
 code, pre { font-family: ui-monospace, monospace; }
-pre { overflow-x: auto; font-size: .85rem; }
+pre { overflow-x: auto; font-size: .85rem; margin: .25rem 0; padding: .6rem .8rem; border: 1px solid var(--line); border-radius: .3rem; }
+pre.whole { user-select: all; }
+details { margin: .25rem 0; }
+summary { cursor: pointer; }
 :target { background: color-mix(in srgb, gold 25%, transparent); }
 nav a { display: inline-block; margin-right: 1rem; }
 @media (max-width: 40rem) {
@@ -25,19 +32,22 @@ nav a { display: inline-block; margin-right: 1rem; }
 /** @returns a whole HTML document; every text from the document is escaped. */
 export function renderReference(document: ApiDocument): string {
   const operations = operationsOf(document);
-  const tags = (document.tags ?? []).map(({ name }) => name);
+  const names = (document.tags ?? []).map(({ name }) => name);
+  const tags = [...names.filter((name) => !lastTags.has(name)), ...names.filter((name) => lastTags.has(name))];
   const schemas = Object.entries(document.components?.schemas ?? {});
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(document.info.title)}</title><style>${style}</style></head>
 <body><header><h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
 <p>${escape(document.info.description ?? "")} As data: <a href="/openapi.json">openapi.json</a>.</p>
+<p>In the calls below, <code>$api</code> is the service's address with <code>/partner/{partnerId}/2.0.0</code>, <code>token</code> is what a login answered;
+TypeScript is by <code>tideline/client</code>, Python by <code>push.py</code> of docs/partner.md. A click on a call selects all of it.</p>
 <nav>${tags.map((tag) => `<a href="#${anchor(tag)}">${escape(tag)}</a>`).join("")}<a href="#schemas">Schemas</a><a href="#errors">Errors</a></nav></header><main>
 ${tags
   .map(
     (tag) =>
       `<h2 id="${anchor(tag)}">${escape(tag)}</h2>${operations
         .filter((each) => each.tag === tag)
-        .map(renderOperation)
+        .map((each) => renderOperation(each, document))
         .join("")}`,
   )
   .join("\n")}
@@ -61,7 +71,7 @@ function operationsOf({ paths = {}, webhooks = {} }: ApiDocument): Operation[] {
   );
 }
 
-function renderOperation({ method, path, operation }: Operation): string {
+function renderOperation({ method, path, operation }: Operation, document: ApiDocument): string {
   const parameters = (operation.parameters ?? []).flatMap((each) =>
     "$ref" in each || each.in === "path" ? [] : [each],
   );
@@ -74,10 +84,65 @@ function renderOperation({ method, path, operation }: Operation): string {
     ...Object.entries(operation.responses ?? {}).flatMap(([status, answer]) =>
       "$ref" in answer
         ? []
-        : [row(`<b>${status}</b>`, mediaOf(answer.content), `${answer.description} ${headersOf(answer.headers)}`)],
+        : [
+            row(
+              `<b>${status}</b>`,
+              mediaOf(answer.content),
+              `${codesOf(answer).length > 0 ? "" : answer.description} ${headersOf(answer.headers)}`,
+              codesOf(answer),
+            ),
+          ],
     ),
   ];
-  return `<h3>${method} ${escape(path)}</h3><p>${escape(operation.summary ?? "")}.${operation.security?.length ? " Bearer." : ""} ${escape(operation.description ?? "")}</p><table>${rows.join("")}</table>`;
+  return `<h3>${method} ${escape(path)}</h3><p>${escape(operation.summary ?? "")}.${operation.security?.length ? " Bearer." : ""} ${escape(operation.description ?? "")}</p>${renderCalls({ method, path, operation }, document)}<table>${rows.join("")}</table>`;
+}
+
+function renderCalls(called: Omit<Operation, "tag">, document: ApiDocument): string {
+  const { requestBody, responses = {} } = called.operation;
+  const request = requestBody && !("$ref" in requestBody) ? exampleOf(requestBody.content, document) : undefined;
+  const success = responses["200"];
+  const answer = success && !("$ref" in success) ? exampleOf(success.content, document) : undefined;
+  const calls = snippetsOf(called, request).map(
+    ({ language, text }) =>
+      `<details><summary>${language}</summary><pre class="whole" tabindex="0">${escape(text)}</pre></details>`,
+  );
+  const shown =
+    answer === undefined
+      ? ""
+      : `<details><summary>Answer</summary><pre tabindex="0">${escape(JSON.stringify(answer, null, 2))}</pre></details>`;
+  return calls.join("") + shown;
+}
+
+/** Of the body's schema, or of its elements'. */
+function exampleOf(content: Record<string, OpenAPIV3_1.MediaTypeObject> | undefined, document: ApiDocument): unknown {
+  const schema = content?.["application/json"]?.schema;
+  if (schema === undefined) return undefined;
+  if ("items" in schema) {
+    const element = resolved(schema.items, document).examples?.[0];
+    return element === undefined ? undefined : [element];
+  }
+  return resolved(schema, document).examples?.[0];
+}
+
+function resolved(
+  schema: OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject,
+  document: ApiDocument,
+): OpenAPIV3_1.SchemaObject {
+  if (!("$ref" in schema)) return schema;
+  return (document.components?.schemas?.[schema.$ref.split("/").at(-1) ?? ""] ?? {}) as OpenAPIV3_1.SchemaObject;
+}
+
+function codesOf(answer: object): string[] {
+  return errorCodes in answer ? (answer[errorCodes] as string[]) : [];
+}
+
+/** Each code beside the status that it comes with, in its own words. */
+function renderCodes(codes: readonly string[]): string {
+  const entries = codes.map((code) => {
+    const entry = errorCatalogue[code as keyof typeof errorCatalogue];
+    return `<a href="#${code}"><code>${code}</code></a> ${escape(entry.sentence)}`;
+  });
+  return entries.join("<br>");
 }
 
 function headersOf(headers: OpenAPIV3_1.ResponseObject["headers"]): string {
@@ -108,8 +173,8 @@ function renderErrors(): string {
   return `<table>${rows.join("")}</table>`;
 }
 
-function row(name: string, kind: string, text: string | undefined): string {
-  return `<tr><td>${name}</td><td>${kind}</td><td>${escape(text ?? "")}</td></tr>`;
+function row(name: string, kind: string, text: string | undefined, codes: readonly string[] = []): string {
+  return `<tr><td>${name}</td><td>${kind}</td><td>${renderCodes(codes)}${codes.length > 0 ? "<br>" : ""}${escape(text ?? "")}</td></tr>`;
 }
 
 function mediaOf(content: Record<string, OpenAPIV3_1.MediaTypeObject> | undefined): string {

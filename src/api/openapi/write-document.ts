@@ -1,7 +1,14 @@
 /**
- * `npm run openapi`: writes the OpenAPI document beside the routes it is generated from; a test holds the two equal.
+ * `npm run openapi`: writes the OpenAPI document beside the routes it is generated from, and the client's types from it;
+ * tests hold them equal.
  */
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { openApiDocument } from "../server.ts";
+import { clientOperations, clientSchemas } from "./client-types.ts";
 
-await writeFile(new URL("openapi.json", import.meta.url), `${JSON.stringify(await openApiDocument(), null, 2)}\n`);
+const document = await openApiDocument();
+const generated = new URL("../../client/generated/", import.meta.url);
+await writeFile(new URL("openapi.json", import.meta.url), `${JSON.stringify(document, null, 2)}\n`);
+await mkdir(generated, { recursive: true });
+await writeFile(new URL("schemas.ts", generated), clientSchemas(document));
+await writeFile(new URL("operations.ts", generated), clientOperations(document));

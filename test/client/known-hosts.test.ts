@@ -1,7 +1,7 @@
 /** A server's key is looked up in known_hosts by host and port, hashed and revoked entries included. */
 import { createHmac } from "node:crypto";
 import test from "ava";
-import { knowsHostKey } from "../../src/sender/known-hosts.ts";
+import { knowsHostKey } from "../../src/client/known-hosts.ts";
 
 const key = Buffer.from("a host key");
 const listed = key.toString("base64");
