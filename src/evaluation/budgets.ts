@@ -2,11 +2,15 @@
  * Budgets of users about whom nothing is stored: how much finds a category by itself, how many questions are left until
  * the budget can be used, and what an adviser is alerted to. Pure.
  */
+import { createHash } from "node:crypto";
+import type { KnownPurpose } from "../../fixtures/purpose.ts";
+import { renderTransactionId } from "../ledger/transaction-id.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
 import { assess } from "../recognition/assess.ts";
 import type { Service } from "../interface/services.ts";
 import type { FoldedBudget, Question } from "../budgets/budget.ts";
 import { buildSnapshot } from "../budgets/engine/build-snapshot.ts";
+import { merchantOf } from "../payments/merchant.ts";
 import type { KnownService } from "../budgets/engine/parts.ts";
 import type { BudgetSnapshot } from "../budgets/engine/snapshot.ts";
 import type { BudgetEvent, LoggedEvent } from "../budgets/events.ts";
@@ -67,7 +71,8 @@ export function budgetUser(user: LabelledUser): BudgetedUser {
     baseUrl: "https://localhost",
   };
   const budget = foldBudget(facts, snapshot, []);
-  const knownOf = (question: Question): readonly string[] => knownCategories(question, user.purposes);
+  const purposes = new Map(history.map(({ id, txid }) => [renderTransactionId(id), user.purposes?.get(txid)]));
+  const knownOf = (question: Question): readonly string[] => knownCategories(question, purposes);
   const log = answerAll(facts, snapshot, knownOf);
   const ready = foldBudget(facts, snapshot, log);
   return {
@@ -88,9 +93,31 @@ export function withoutCodes(user: LabelledUser): LabelledUser {
   return { ...user, history: user.history.map((row) => ({ ...row, mcc: null })) };
 }
 
+/** The same histories with payees of whom nobody has heard: names that are in no list and mean nothing. */
+export function amongStrangers(user: LabelledUser): LabelledUser {
+  return {
+    ...user,
+    history: user.history.map((row) => {
+      const name = inventedName(merchantOf(row.merchantName, row.description).key || row.rawType);
+      return row.amountMinor > 0 ? row : { ...row, mcc: null, description: name, merchantName: null };
+    }),
+  };
+}
+
+const syllables = ["qvu", "zro", "xil", "vqe", "hwu", "zja", "qxo", "fjy"];
+
+/** One for each name, of letters only. */
+function inventedName(name: string): string {
+  const bytes = [...createHash("sha256").update(name).digest().subarray(0, 4)];
+  return bytes.map((byte) => `${syllables[byte % 8]}${syllables[(byte >> 3) % 8]}`).join("");
+}
+
 /** What may stand for most of the money of a question's payments; none where it is not known, or not one thing. */
-function knownCategories({ item }: Question, purposes: LabelledUser["purposes"]): readonly string[] {
-  if (item === null || purposes === undefined) return [];
+function knownCategories(
+  { item }: Question,
+  purposes: ReadonlyMap<string, KnownPurpose | undefined>,
+): readonly string[] {
+  if (item === null) return [];
   const sums = new Map<string, number>();
   let all = 0;
   for (const { id, amount } of item.transactions) {
