@@ -234,11 +234,11 @@ function shortened(entry: Entry): Entry[] {
 /** What the files say of a form themselves goes before what its word says. */
 function inflected(entries: readonly Entry[]): Entry[] {
   const plain = entries.map((entry) => ({ ...entry, text: folded(entry.text) }));
-  const placeOf = (text: string, { countries }: Entry): string => `${countries.join()} ${text}`;
-  const stated = new Set(plain.map((entry) => placeOf(entry.text, entry)));
+  const entryKeyOf = (text: string, { countries }: Entry): string => `${countries.join()} ${text}`;
+  const stated = new Set(plain.map((entry) => entryKeyOf(entry.text, entry)));
   return plain.flatMap((entry) =>
     formsOf(entry)
-      .filter((text) => !stated.has(placeOf(text, entry)))
+      .filter((text) => !stated.has(entryKeyOf(text, entry)))
       .map((text) => ({ ...entry, text })),
   );
 }

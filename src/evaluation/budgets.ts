@@ -94,7 +94,7 @@ export function withoutCodes(user: LabelledUser): LabelledUser {
 }
 
 /** The same histories with payees of whom nobody has heard: names that are in no list and mean nothing. */
-export function amongStrangers(user: LabelledUser): LabelledUser {
+export function withInventedNames(user: LabelledUser): LabelledUser {
   return {
     ...user,
     history: user.history.map((row) => {

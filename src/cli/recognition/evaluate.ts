@@ -14,7 +14,7 @@ import { readReliability } from "../../evaluation/reliability.ts";
 import { reliabilityRows } from "../../evaluation/reliability-drawing.ts";
 import {
   addBudget,
-  amongStrangers,
+  withInventedNames,
   budgetRows,
   budgetUser,
   emptyBudgetTally,
@@ -42,7 +42,7 @@ import { alignColumns, printResult } from "../terminal/result.ts";
 export const usage = `
 tideline evaluate SET... [--until YYYY-MM-DD] [--out report.html] [--json]
 tideline evaluate --categories SOURCE [--until YYYY-MM-DD] [--json]
-tideline evaluate --budgets SOURCE [--without-codes | --among-strangers] [--until YYYY-MM-DD] [--json]
+tideline evaluate --budgets SOURCE [--without-codes | --invented-names] [--until YYYY-MM-DD] [--json]
 
 A SET is a SET_DIR with tx.jsonl, truth.jsonl (both .gz too) and asof.json, as fixtures generate writes them, or
 generated:USERSxMONTHS[:SEED] or messy-CC:USERSxMONTHS[:SEED], made on the way. Several are scored together and each for itself. Without a database.
@@ -50,7 +50,7 @@ Prints the score, the score of a rule of few lines beside it, how reliable confi
 --categories tells what share of the transactions budgets categorise, by rule, and where purposes are known how much of it is right.
 --budgets tells how much of each budget has a category, how many questions are left until it is ready, how often what they offer holds the truth where
 purposes are known, and the alerts; --without-codes of histories without merchant category codes;
---among-strangers of histories whose payees have invented names, too: what can be offered by how, how often and how much is paid alone.
+--invented-names of histories whose payees have invented names, too: what can be offered by how, how often and how much is paid alone.
 hit: an active service that shares half of its payments with a running known series. false, mixed, duplicate, ended: of
 no series, of less than half, a second one, of a series that is over. early: undecided, on few payments; counts neither way.
 `;
@@ -67,15 +67,15 @@ export async function run(argv: string[]): Promise<number> {
     categories: { type: "boolean" } as const,
     budgets: { type: "boolean" } as const,
     "without-codes": { type: "boolean" } as const,
-    "among-strangers": { type: "boolean" } as const,
+    "invented-names": { type: "boolean" } as const,
   });
   const [source, ...more] = positionals;
   if (source === undefined || (more.length > 0 && (values.categories || values.budgets)))
     usageError("Name one SET_DIR or generated:USERSxMONTHS:SEED.");
   if (values.categories) return categories(source, values.until, values.json);
   if (values.budgets) {
-    const isStrange = values["among-strangers"] === true;
-    const seen = isStrange ? amongStrangers : values["without-codes"] === true ? withoutCodes : asItIs;
+    const isStrange = values["invented-names"] === true;
+    const seen = isStrange ? withInventedNames : values["without-codes"] === true ? withoutCodes : asItIs;
     return budgets(source, values.until, values.json, seen);
   }
   const [comparison, sample] = [emptyComparison(), emptySample()];

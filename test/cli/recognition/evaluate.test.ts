@@ -97,7 +97,7 @@ test("how many questions a budget asks and how often they offer the truth is tol
   };
   const known = await asked("--without-codes");
   t.true(known.questions.every((questions) => questions <= 8));
-  const strange = await asked("--among-strangers");
+  const strange = await asked("--invented-names");
   t.true(strange.lists > 10);
   t.true(strange.listsWithTruth >= 0.5 * strange.lists);
 });
