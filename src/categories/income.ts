@@ -1,7 +1,7 @@
 /** What money that came in was: pay, pension, benefits, a refund, or nothing that can be counted on. */
 import type { Candidate } from "./candidate.ts";
 import { merchantOf } from "../payments/merchant.ts";
-import { findKeyword, hasMark, tellingWords, wordsOf } from "./keywords.ts";
+import { findKeyword, hasMark, isInside, tellingWords, wordsOf } from "./keywords.ts";
 import type { Line } from "./line.ts";
 import { findPayer, longer, type MerchantHit, withoutName } from "./merchants.ts";
 import { firstOf } from "../present.ts";
@@ -16,6 +16,8 @@ const payerLettersMin = 8;
 const yearDays = 365;
 /** Of the usual pay; what pays less is a side income of any kind. */
 const secondPayShareMin = 0.1;
+/** Of whom nothing is known: nobody but an employer pays so much month by month. */
+const unknownPayShareMin = 0.5;
 const confidences = { type: 0.95, refund: 0.85, people: 0.7, largest: 0.65, regular: 0.6 } as const;
 
 const byType: readonly (readonly [RegExp, string])[] = [
@@ -104,7 +106,9 @@ export function employersOf(
     payers
       .filter(({ lines, sum }, at) => {
         const isFirst = at === 0 && pay.length === 0;
-        return isFirst || (firstOf(lines).who === "COMPANY" && sum / lines.length >= secondPayShareMin * usual);
+        const { who } = firstOf(lines);
+        const least = who === "COMPANY" ? secondPayShareMin : unknownPayShareMin;
+        return isFirst || (who !== "PERSON" && sum / lines.length >= least * usual);
       })
       .map(({ key }) => key),
   );
@@ -155,8 +159,10 @@ function payerCandidate(payer: MerchantHit, { telling, countries, isLong }: Line
   };
 }
 
-function payerOf({ merchant, reading, countries }: Line): MerchantHit | null {
-  return longer(findPayer(merchant.key, countries), findPayer(merchantOf(null, reading.name).key, countries));
+function payerOf({ merchant, reading, telling, countries }: Line): MerchantHit | null {
+  const hit = longer(findPayer(merchant.key, countries), findPayer(merchantOf(null, reading.name).key, countries));
+  const keyword = hit === null ? null : findKeyword(telling, "IN", countries);
+  return hit !== null && keyword !== null && isInside(hit.name, keyword) ? null : hit;
 }
 
 /** What authorities are known by that pay every benefit. */

@@ -1,9 +1,11 @@
 /** What the words of a line say, language by language: config/keywords. */
 import { type Entry, type Mark, markNames, type ObjectOf, objectNames, readKeywords } from "./lexicon.ts";
 import { firstOf, itemAt } from "../present.ts";
+import { formsOf } from "./inflection.ts";
 import { folded, withoutForeignLetters } from "./words.ts";
 
-export type KeywordHit = { categoryId: string; confidence: number };
+/** phrase: the word or words that say it. isWhole: no part of a compound. */
+export type KeywordHit = { categoryId: string; confidence: number; phrase: string; isWhole: boolean };
 
 type Index = {
   whole: ReadonlyMap<string, readonly Entry[]>;
@@ -66,9 +68,19 @@ export function findKeyword(
   const [best] = matchesOf(indexes[direction], bare, ({ countries: places }) =>
     countries.some((country) => places.includes(country)),
   );
-  const hit = best === undefined ? null : { categoryId: best.entry.categoryId, confidence: confidenceOf(best) };
+  const hit = best === undefined ? null : hitOf(best);
   here.set(bare, hit);
   return hit;
+}
+
+function hitOf(best: Match): KeywordHit {
+  const phrase = wordsOf(best.entry.text).join(" ");
+  return { categoryId: best.entry.categoryId, confidence: confidenceOf(best), phrase, isWhole: best.isWhole };
+}
+
+/** A short name is none inside a longer phrase that says something itself: Office in post office. */
+export function isInside(name: string, { phrase }: KeywordHit): boolean {
+  return phrase !== name && ` ${phrase} `.includes(` ${name} `);
 }
 
 /** Banks cut a text at twenty letters and more. */
@@ -196,10 +208,11 @@ function beginningWith(sorted: Index["sorted"], start: string): (readonly [strin
 }
 
 function indexOf(entries: readonly Entry[]): Index {
-  const indexed = [...entries, ...entries.flatMap(shortened)].map((entry) => ({
+  const stated = [...entries, ...entries.flatMap(shortened)].map((entry) => ({
     ...entry,
     text: entry.text.toUpperCase(),
   }));
+  const indexed = [...stated, ...inflected(entries)];
   const by = (isKind: (text: string) => boolean): ReadonlyMap<string, readonly Entry[]> =>
     Map.groupBy(
       indexed.filter(({ text }) => isKind(text)),
@@ -216,6 +229,18 @@ function indexOf(entries: readonly Entry[]): Index {
 function shortened(entry: Entry): Entry[] {
   const text = withoutForeignLetters(entry.text);
   return text === null || text.length < droppedLettersMin ? [] : [{ ...entry, text }];
+}
+
+/** What the files say of a form themselves goes before what its word says. */
+function inflected(entries: readonly Entry[]): Entry[] {
+  const plain = entries.map((entry) => ({ ...entry, text: folded(entry.text) }));
+  const entryKeyOf = (text: string, { countries }: Entry): string => `${countries.join()} ${text}`;
+  const stated = new Set(plain.map((entry) => entryKeyOf(entry.text, entry)));
+  return plain.flatMap((entry) =>
+    formsOf(entry)
+      .filter((text) => !stated.has(entryKeyOf(text, entry)))
+      .map((text) => ({ ...entry, text })),
+  );
 }
 
 function markEntry(text: string): Entry {

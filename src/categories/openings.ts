@@ -7,6 +7,7 @@ import { merchantCategory } from "../payments/catalogue.ts";
 import { itemAt } from "../present.ts";
 import type { BudgetTransaction } from "./budget-history.ts";
 import { isNumberLike } from "./bank-words.ts";
+import { findKeyword } from "./keywords.ts";
 import { findPayee } from "./merchants.ts";
 import { nameStart, noOpenings, type Openings, withoutLongNumbers } from "./reading.ts";
 import { groupOf } from "./tree.ts";
@@ -17,11 +18,17 @@ const namesMin = 4;
 const kindsMin = 3;
 /** So many merchants whose own names are known leave no doubt what stands before them. */
 const namedMin = 2;
+/** Counted by words too, which say less than names: more must follow. A name that is known itself needs yet more. */
+const toldNamesMin = 6;
+const toldKindsMin = 5;
+const knownNamesMin = 8;
+const wordSure = 0.7;
 const openingWordsMax = 3;
 /** Fewer lines than this have no habits. */
 const linesMin = 8;
 
-type Followers = { names: Set<string>; kinds: Set<string>; named: Set<string> };
+/** kinds: as codes and known names say; told: as words say, too. */
+type Followers = { names: Set<string>; kinds: Set<string>; told: Set<string>; named: Set<string> };
 
 export function openingsOf(rows: readonly BudgetTransaction[], country: string): Openings {
   const followers = new Map<string, Followers>();
@@ -41,7 +48,7 @@ export function openingsOf(rows: readonly BudgetTransaction[], country: string):
 }
 
 /** What might open a line, where the name would then begin, and the kind of what is known by that name. */
-type Beginning = { opening: string; name: string; at: number; kind: string | null };
+type Beginning = { opening: string; name: string; at: number; kind: string | null; told: string | null };
 /** likeness: the line without its numbers, which is counted once. */
 type Beginnings = { words: readonly Word[]; start: number; likeness: string; beginnings: readonly Beginning[] };
 
@@ -68,7 +75,7 @@ function readBeginnings(text: string, country: string): Beginnings {
     const at = wordBehind(words, start + count);
     if (isNumberLike(word) || at === null) break;
     opening = count === 1 ? word.text : `${opening} ${word.text}`;
-    beginnings.push({ opening, name: itemAt(words, at).text, at, kind: kindBehind(words, at, country) });
+    beginnings.push({ opening, name: itemAt(words, at).text, at, ...kindsBehind(words, at, country) });
   }
   return { words, start, likeness: words.slice(start).map(withoutDigits).join(" "), beginnings };
 }
@@ -76,12 +83,14 @@ function readBeginnings(text: string, country: string): Beginnings {
 function follow(followers: Map<string, Followers>, { words, start, beginnings }: Beginnings, row: BudgetTransaction) {
   const named = row.merchantName === null ? null : nameAt(words, start, row.merchantName);
   const code = row.mcc === null ? null : merchantCategory(row.mcc);
-  for (const { opening, name, at, kind } of beginnings) {
+  for (const { opening, name, at, kind, told } of beginnings) {
     let own = followers.get(opening);
-    if (own === undefined) followers.set(opening, (own = { names: new Set(), kinds: new Set(), named: new Set() }));
+    if (own === undefined) followers.set(opening, (own = newFollowers()));
     own.names.add(name);
-    const told = code === null ? kind : groupOf(code.category);
-    if (told !== null) own.kinds.add(told);
+    const coded = code === null ? kind : groupOf(code.category);
+    if (coded !== null) own.kinds.add(coded);
+    const any = coded ?? told;
+    if (any !== null) own.told.add(any);
     if (named === at) own.named.add(name);
   }
 }
@@ -100,16 +109,28 @@ function nameAt(words: readonly Word[], start: number, name: string): number | n
   return at > start ? at : null;
 }
 
-/** The group of what is known to be sold there. */
-function kindBehind(words: readonly Word[], at: number, country: string): string | null {
-  const name = words.slice(at).map(({ text }) => text);
-  const hit = findPayee(name.join(" "), [country]);
-  return hit === null || hit.isWeak ? null : groupOf(hit.categoryId);
+function newFollowers(): Followers {
+  return { names: new Set(), kinds: new Set(), told: new Set(), named: new Set() };
 }
 
-function isBanks(opening: string, { names, kinds, named }: Followers, country: string): boolean {
-  if (findPayee(opening, [country]) !== null) return false;
-  return named.size >= namedMin || (names.size >= namesMin && kinds.size >= kindsMin);
+/** The groups of what is known to be sold there: by the name, and by the words of it. */
+function kindsBehind(words: readonly Word[], at: number, country: string): Pick<Beginning, "kind" | "told"> {
+  const name = words
+    .slice(at)
+    .map(({ text }) => text)
+    .join(" ");
+  const hit = findPayee(name, [country]);
+  if (hit !== null && !hit.isWeak) return { kind: groupOf(hit.categoryId), told: null };
+  const word = findKeyword(name, "OUT", [country]) ?? findKeyword(name, "IN", [country]);
+  return { kind: null, told: word === null || word.confidence < wordSure ? null : groupOf(word.categoryId) };
+}
+
+/** A payee that is known by such a name has a few businesses, and a bank's word stands before everything. */
+function isBanks(opening: string, { names, kinds, told, named }: Followers, country: string): boolean {
+  const isMany = told.size >= toldKindsMin;
+  if (findPayee(opening, [country]) !== null) return isMany && names.size >= knownNamesMin;
+  if (named.size >= namedMin || (names.size >= namesMin && kinds.size >= kindsMin)) return true;
+  return isMany && names.size >= toldNamesMin;
 }
 
 function withoutDigits({ text }: Word): string {

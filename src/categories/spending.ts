@@ -2,7 +2,7 @@
 import { type Product, merchantCategory } from "../payments/catalogue.ts";
 import { merchantOf } from "../payments/merchant.ts";
 import type { Candidate, RuleId } from "./candidate.ts";
-import { findKeyword, findObject, hasMark, tellingWords } from "./keywords.ts";
+import { findKeyword, findObject, hasMark, isInside, type KeywordHit, tellingWords } from "./keywords.ts";
 import type { ObjectOf } from "./lexicon.ts";
 import type { Line } from "./line.ts";
 import { type MerchantHit, findPayee, longer, withoutName } from "./merchants.ts";
@@ -73,6 +73,10 @@ const typeSure = 0.85;
 /** Shorter names of shops are also names of people. */
 const shopLettersMin = 5;
 const personLettersMin = 8;
+const shortNameLettersMax = 6;
+/** Groups whose goods are bought by card, and how sure a word for them is that means other things elsewhere. */
+const shops: ReadonlySet<string> = new Set(["FOOD", "TRANSPORT", "HEALTH", "PERSONAL", "HOME_GOODS", "LEISURE"]);
+const shopWord = 0.62;
 const nameLettersMin = 3;
 const betweenPeople = 0.75;
 /** A transfer to nobody known is most often to a person, and not sure enough to say so. */
@@ -92,7 +96,7 @@ const otherLoans = loanCategories.slice(1).map((categoryId, at): Candidate => ({
   confidence: 0.4 - at / 20,
 }));
 
-type Hint = { categoryId: string; confidence: number };
+type Hint = { categoryId: string; confidence: number; phrase?: string };
 
 /** Known shops by the card acceptor's id under which they were paid. */
 export type Acceptors = ReadonlyMap<string, MerchantHit>;
@@ -148,8 +152,9 @@ function likenessOf(
 
 function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
   const keyword = keywordOf(line);
-  const merchant =
+  const hit =
     merchantHit(line) ?? (line.row.merchantCid === null ? null : (acceptors.get(line.row.merchantCid) ?? null));
+  const merchant = hit === null || isPartOf(hit, keyword) || isTrade(line, hit) ? null : hit;
   const code = line.row.mcc === null ? null : merchantCategory(line.row.mcc);
   const coded = code === null ? null : { categoryId: code.category, confidence: code.confidence };
   const type = typeCandidate(line);
@@ -181,6 +186,12 @@ function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
   ];
 }
 
+/** What has other meanings elsewhere is a trade where it stands on a card's receipt. */
+function soldBy({ kind }: Line, keyword: Hint): Hint {
+  const isShops = kind === "CARD" && shops.has(groupOf(keyword.categoryId) ?? "");
+  return isShops ? { ...keyword, confidence: Math.max(keyword.confidence, shopWord) } : keyword;
+}
+
 /** A loan between people is one, whatever the words; of another loan its object says which it is. */
 function textCandidates(line: Line, keyword: Hint | null): Candidate[] {
   if (keyword === null || (line.isBetweenPeople && line.who === "PERSON" && isOfCompanies(keyword))) return [];
@@ -189,7 +200,7 @@ function textCandidates(line: Line, keyword: Hint | null): Candidate[] {
     return [{ categoryId: "DEBT_PRIVATE", rule: "TEXT", confidence: loanToPerson }, ...candidate("TEXT", keyword)];
   const said = saidOf(line, keyword, []);
   if (said !== keyword.categoryId) return candidate("TEXT", { categoryId: said, confidence: objectTold });
-  return [...candidate("TEXT", keyword), ...(isLoan && keyword.confidence < loanSure ? otherLoans : [])];
+  return [...candidate("TEXT", soldBy(line, keyword)), ...(isLoan && keyword.confidence < loanSure ? otherLoans : [])];
 }
 
 /** Presents and shares of a membership go between people like any money. */
@@ -197,7 +208,7 @@ function isOfCompanies({ categoryId }: Hint): boolean {
   return groupOf(categoryId) === "FEES";
 }
 
-function isWord(hint: Hint | null): hint is Hint {
+function isWord<Said extends Hint>(hint: Said | null): hint is Said {
   return hint !== null && hint.confidence >= refinedConfidenceMin;
 }
 
@@ -207,6 +218,19 @@ function keywordBeside(line: Line, { name }: MerchantHit): Hint | null {
   const beside = withoutName(tellingWords(line.telling), name);
   if (beside === null) return keywordOf(line);
   return beside === "" ? null : findKeyword(beside, "OUT", line.countries, line.isLong);
+}
+
+function isPartOf({ name, categoryId }: MerchantHit, keyword: KeywordHit | null): boolean {
+  return isWord(keyword) && keyword.categoryId !== categoryId && isInside(name, keyword);
+}
+
+/** A short name before a word for another trade is a shop called alike: an inn called like a landlord. */
+function isTrade(line: Line, hit: MerchantHit): boolean {
+  if (line.kind !== "CARD" || hit.letters > shortNameLettersMax || hit.name.includes(" ")) return false;
+  const beside = withoutName(tellingWords(line.reading.name), hit.name);
+  const word = beside === null || beside === "" ? null : findKeyword(beside, "OUT", line.countries, line.isLong);
+  if (word === null || !word.isWhole || groupOf(word.categoryId) === groupOf(hit.categoryId)) return false;
+  return soldBy(line, word).confidence >= shopWord;
 }
 
 /**
@@ -270,7 +294,7 @@ function isInstalment({ product, series }: Line): boolean {
   return series !== null && product?.isGateway === true && product.category === "DEBT_PAY_LATER";
 }
 
-function keywordOf({ telling, isLong, kind, countries }: Line): Hint | null {
+function keywordOf({ telling, isLong, kind, countries }: Line): KeywordHit | null {
   return kind === "CASH" ? null : findKeyword(telling, "OUT", countries, isLong);
 }
 
@@ -299,7 +323,9 @@ function saidOf(line: Line, { categoryId }: Hint, hints: readonly (Hint | null)[
   if (categoryId === "DEBT_PAY_LATER" && keyword?.categoryId === loanCategories[0]) return loanCategories[0];
   if (isWord(keyword) && groupOf(keyword.categoryId) !== groupOf(categoryId)) {
     const isAuthority = ofAuthorities.has(categoryId) && hasMark(line.telling, "authority");
-    if (isAuthority || isBusiness(keyword)) return saidOf(line, keyword, []);
+    // The authority's own name beside what it collects says nothing more.
+    const isItsName = keyword.phrase !== undefined && hasMark(keyword.phrase, "authority");
+    if ((isAuthority && !isItsName) || isBusiness(keyword)) return saidOf(line, keyword, []);
   }
   return refined(categoryId, hints);
 }
@@ -315,9 +341,12 @@ function isBusiness({ categoryId }: Hint): boolean {
  */
 function refined(categoryId: string, hints: readonly (Hint | null)[]): string {
   const group = groupOf(categoryId);
+  // What people lend each other is no word for what a bank lends.
   const isFit = (hint: Hint): boolean =>
     anything.has(categoryId) || (group !== null && broadGroups.has(group) && groupOf(hint.categoryId) === group);
-  const fit = hints.find((hint) => isWord(hint) && !unspecific.has(hint.categoryId) && isFit(hint));
+  const fit = hints.find(
+    (hint) => isWord(hint) && !unspecific.has(hint.categoryId) && hint.categoryId !== "DEBT_PRIVATE" && isFit(hint),
+  );
   return fit?.categoryId ?? categoryId;
 }
 

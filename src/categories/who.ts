@@ -71,8 +71,10 @@ function judgedWords(words: readonly string[], countries: readonly string[]): Wh
   const [first = "", ...rest] = words;
   const payee = findPayee(words.join(" "), countries);
   if (payee !== null && payee.letters >= knownLettersMin) return "COMPANY";
-  if (hasMark(words.join(" "), "organisation")) return "COMPANY";
   const isGiven = givenNames.has(first);
+  // Families are called by farms and hills, as are shops and banks.
+  if (isGiven && rest.length === 1 && isFamily(words) && !isTelling(rest.join(" "), countries)) return "PERSON";
+  if (hasMark(words.join(" "), "organisation")) return "COMPANY";
   const isTrade = isTelling(rest.join(" "), countries);
   if (isGiven && rest.length > 0 && words.length <= wordsMax && (!isTrade || isFamilyTrade(rest, countries)))
     return "PERSON";

@@ -5,6 +5,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { generatePopulation, type PopulationOptions } from "../../fixtures/population.ts";
+import type { KnownPurpose } from "../../fixtures/purpose.ts";
 import type { Day } from "../time/calendar.ts";
 import { historyTransaction, homeOf, readHistories } from "../payments/history-file.ts";
 import { Fault } from "../errors.ts";
@@ -36,6 +37,8 @@ export type LabelledUser = {
   /** All of it; what lies after `asOf` is what predictions are held against. */
   history: HistoryTransaction[];
   labels: Label[];
+  /** By txid, where they are known. */
+  purposes?: ReadonlyMap<string, KnownPurpose>;
 };
 
 /** @throws Fault SOURCE_INVALID for a folder that is none of this kind. */
@@ -58,11 +61,19 @@ export async function* readLabelled(folder: string): AsyncGenerator<LabelledUser
 }
 
 export function* generateLabelled(options: PopulationOptions): Generator<LabelledUser> {
-  for (const { user, country, transactions, truth, asOf } of generatePopulation(options)) {
+  for (const { user, country, transactions, truth, purposes, asOf } of generatePopulation(options)) {
     const history = transactions.flatMap((record) =>
       record.tx === undefined ? [] : (historyTransaction(record, record.tx) ?? []),
     );
-    yield { uid: user.bankUserId, asOf, history, labels: truth, currency: homeOf(history).currency, country };
+    yield {
+      uid: user.bankUserId,
+      asOf,
+      history,
+      labels: truth,
+      currency: homeOf(history).currency,
+      country,
+      purposes: new Map(purposes.map((one) => [one.txid, one])),
+    };
   }
 }
 

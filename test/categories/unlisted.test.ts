@@ -161,3 +161,75 @@ test("a collector is one whatever else it is known for", (t) => {
 test("a bill without a name stays open", (t) => {
   t.is(categoryOf(out("Faktura 20394", { rawType: "INVOICE" })), null);
 });
+
+test("a word stands in names with its article, in the plural and at the end of compounds", (t) => {
+  for (const [text, country, category] of [
+    ["XQZVDALENS GARNBUTIKKEN", "DK", "LEISURE_HOBBIES_GAMES"],
+    ["DYREHANDLEN XQZV", "DK", "LEISURE_PETS"],
+    ["HANDELSTRÄDGÅRDEN XQZV", "SE", "HOME_DIY_GARDEN"],
+    ["XQZV LANDHANDLEREN", "NO", "FOOD_GROCERIES"],
+    ["XQZV PLUMBERS", "GB", "HOUSING_MAINTENANCE"],
+    ["XQZV FLEURISTES", "FR", "HOME_DIY_GARDEN"],
+  ] as const)
+    t.is(categoryOf(out(text), country), category, text);
+});
+
+test("a short name is no payee inside a longer phrase, nor before a word for another trade", (t) => {
+  t.is(categoryOf(out("POST OFFICE COUNTER"), "GB"), "OTHER_EXPENSES");
+  t.is(categoryOf(out("OFFICE LEEDS"), "GB"), "PERSONAL_CLOTHING");
+  t.is(categoryOf(out("THE ANCHOR INN"), "GB"), "FOOD_RESTAURANTS");
+  t.is(categoryOf(out("Anchor Rent", { rawType: "DIRECT_DEBIT" }), "GB"), "HOUSING_RENT");
+  t.is(categoryOf(came("REVENU DE SOLIDARITE ACTIVE"), "FR"), "INCOME_BENEFIT_SOCIAL");
+});
+
+test("a name that says what it is for is not undone by the name of the authority that collects it", (t) => {
+  t.is(categoryOf(out("GRUNDSTEUER STADTKASSE", { rawType: "INVOICE" }), "DE"), "HOUSING_PROPERTY_TAX");
+  t.is(categoryOf(out("STUDENT LOAN REPAYMENT", { rawType: "DIRECT_DEBIT" }), "GB"), "DEBT_STUDENT_LOAN");
+});
+
+test("a bank's word is learned though it means something elsewhere, from what its lines say beside it", (t) => {
+  const debit = { rawType: "DIRECT_DEBIT" };
+  const said = [
+    "VUOKRA",
+    "SÄHKÖLASKU",
+    "KUNTOSALI",
+    "SANOMALEHTI",
+    "VESIMAKSU",
+    "AUTOVAKUUTUS",
+    "PÄIVÄKOTI",
+    "LAAJAKAISTA",
+  ];
+  const lines = said.map((word) => out(`Perintä ${word} XQZV`, debit));
+  t.deepEqual(
+    categorise(history(lines, { country: "FI" })).map((one) => one.categoryId),
+    [
+      "HOUSING_RENT",
+      "UTILITIES_ELECTRICITY",
+      "LEISURE_FITNESS_SPORT",
+      "LEISURE_NEWS_BOOKS",
+      "UTILITIES_WATER_WASTE",
+      "INSURANCE_VEHICLE",
+      "CHILDREN_DAYCARE",
+      "COMMUNICATION_INTERNET_TV",
+    ],
+  );
+  // Alone it is who collects debts.
+  t.is(categoryOf(out("Perintä XQZV", debit), "FI"), "DEBT_COLLECTION");
+});
+
+test("families called by farms are people; a word with other meanings is a trade on a card's receipt alone", (t) => {
+  const transfer = { rawType: "ACCOUNT_TRANSFER" };
+  t.is(categoryOf(out("Mette Bjerregaard", transfer)), "OTHER_TRANSFERS");
+  t.is(categoryOf(out("VISHANDEL XQZV"), "NL"), "FOOD_GROCERIES");
+});
+
+test("who pays about as much as an employer month by month is another one", (t) => {
+  const monthly = (text: string, amount: string) =>
+    ["2026-08-31", "2026-09-30", "2026-10-30"].map((day) => row({ day, amount, text, rawType: "ACCOUNT_TRANSFER" }));
+  const told = (amount: string) => {
+    const [pay, other] = [monthly("XQZV A/S LØN", "27000.00"), monthly("Hvidt Rådgivende", amount)];
+    return categorise(history([...pay, ...other], { series: [...series(pay), ...series(other)] })).at(-1)?.categoryId;
+  };
+  t.is(told("13500.00"), "INCOME_SALARY");
+  t.is(told("13400.00"), "INCOME_UNSPECIFIED");
+});

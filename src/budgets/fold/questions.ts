@@ -149,7 +149,7 @@ function recategorization(items: readonly Item[], context: QuestionContext): Que
     open: true,
     item,
     subject,
-    potentialCategories: potentialCategories(item),
+    potentialCategories: potentialCategories(item, context.averageExpensesMinor),
     category: null,
     weightMinor: monthly,
   };

@@ -12,7 +12,14 @@ import {
 } from "../../evaluation/comparison.ts";
 import { readReliability } from "../../evaluation/reliability.ts";
 import { reliabilityRows } from "../../evaluation/reliability-drawing.ts";
-import { addBudget, budgetRows, budgetUser, emptyBudgetTally } from "../../evaluation/budgets.ts";
+import {
+  addBudget,
+  withInventedNames,
+  budgetRows,
+  budgetUser,
+  emptyBudgetTally,
+  withoutCodes,
+} from "../../evaluation/budgets.ts";
 import { generateLabelled, type LabelledUser, readLabelled } from "../../evaluation/labelled.ts";
 import { renderReport } from "../../evaluation/report.ts";
 import { addToSample, emptySample, type Sample } from "../../evaluation/sample.ts";
@@ -35,13 +42,15 @@ import { alignColumns, printResult } from "../terminal/result.ts";
 export const usage = `
 tideline evaluate SET... [--until YYYY-MM-DD] [--out report.html] [--json]
 tideline evaluate --categories SOURCE [--until YYYY-MM-DD] [--json]
-tideline evaluate --budgets SOURCE [--until YYYY-MM-DD] [--json]
+tideline evaluate --budgets SOURCE [--without-codes | --invented-names] [--until YYYY-MM-DD] [--json]
 
 A SET is a SET_DIR with tx.jsonl, truth.jsonl (both .gz too) and asof.json, as fixtures generate writes them, or
 generated:USERSxMONTHS[:SEED] or messy-CC:USERSxMONTHS[:SEED], made on the way. Several are scored together and each for itself. Without a database.
 Prints the score, the score of a rule of few lines beside it, how reliable confidence is, and slices; --out draws the series on time lines: hits, misses, false alarms, what was predicted.
 --categories tells what share of the transactions budgets categorise, by rule, and where purposes are known how much of it is right.
---budgets tells how much of each budget has a category, how many questions are left until it is ready, and the alerts.
+--budgets tells how much of each budget has a category, how many questions are left until it is ready, how often what they offer holds the truth where
+purposes are known, and the alerts; --without-codes of histories without merchant category codes;
+--invented-names of histories whose payees have invented names, too: what can be offered by how, how often and how much is paid alone.
 hit: an active service that shares half of its payments with a running known series. false, mixed, duplicate, ended: of
 no series, of less than half, a second one, of a series that is over. early: undecided, on few payments; counts neither way.
 `;
@@ -57,12 +66,18 @@ export async function run(argv: string[]): Promise<number> {
     until: text,
     categories: { type: "boolean" } as const,
     budgets: { type: "boolean" } as const,
+    "without-codes": { type: "boolean" } as const,
+    "invented-names": { type: "boolean" } as const,
   });
   const [source, ...more] = positionals;
   if (source === undefined || (more.length > 0 && (values.categories || values.budgets)))
     usageError("Name one SET_DIR or generated:USERSxMONTHS:SEED.");
   if (values.categories) return categories(source, values.until, values.json);
-  if (values.budgets) return budgets(source, values.until, values.json);
+  if (values.budgets) {
+    const isStrange = values["invented-names"] === true;
+    const seen = isStrange ? withInventedNames : values["without-codes"] === true ? withoutCodes : asItIs;
+    return budgets(source, values.until, values.json, seen);
+  }
   const [comparison, sample] = [emptyComparison(), emptySample()];
   const sets: ComparedSet[] = [];
   for (const one of positionals) sets.push(await compareSet(one, values, comparison, sample));
@@ -132,13 +147,22 @@ async function categories(source: string, until: string | undefined, isJson: boo
   return exitCode.done;
 }
 
-async function budgets(source: string, until: string | undefined, isJson: boolean): Promise<number> {
+function asItIs(user: LabelledUser): LabelledUser {
+  return user;
+}
+
+async function budgets(
+  source: string,
+  until: string | undefined,
+  isJson: boolean,
+  seen: (user: LabelledUser) => LabelledUser,
+): Promise<number> {
   const tally = emptyBudgetTally();
   const progress = startProgress({ label: "budgeting", unit: "users", silent: isJson });
   const { users, total } = openSource(source, until);
   try {
     for await (const user of users) {
-      addBudget(tally, budgetUser(user));
+      addBudget(tally, budgetUser(seen(user)));
       progress.update(tally.users, total ?? tally.users);
     }
   } finally {

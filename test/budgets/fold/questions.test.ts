@@ -59,7 +59,7 @@ test("a payee without a category is asked about, with what goes to it and what i
         "HOME_FURNITURE",
         "LEISURE_CULTURE_EVENTS",
         "OTHER_TRANSFERS",
-        "OTHER_EXPENSES",
+        "HOUSING_MAINTENANCE",
       ],
       category: null,
       weightMinor: 25_000,
@@ -121,26 +121,52 @@ test("what fits the kind of payment is offered: a card in a shop pays no rent, a
   };
   t.deepEqual(offered("CARD_PURCHASE", 9), [
     "FOOD_GROCERIES",
+    "TRANSPORT_FUEL_CHARGING",
     "FOOD_RESTAURANTS",
-    "LEISURE_STREAMING",
-    "PERSONAL_CLOTHING",
-    "OTHER_EXPENSES",
+    "FOOD_ALCOHOL_TOBACCO",
+    "PERSONAL_CARE",
   ]);
   // A broker is paid by transfer, and may be called saving.
   t.deepEqual(offered("ACCOUNT_TRANSFER", 9), [
     "HOUSING_RENT",
+    "COMMUNICATION_INTERNET_TV",
     "SAVINGS_INVESTMENT",
-    "DEBT_CONSUMER_LOAN",
     "OTHER_TRANSFERS",
-    "OTHER_EXPENSES",
+    "COMMUNICATION_MOBILE",
   ]);
   t.deepEqual(offered("DIRECT_DEBIT", 2), [
     "HOUSING_RENT",
     "HOUSING_MAINTENANCE",
-    "UTILITIES_ELECTRICITY",
+    "HOUSING_PROPERTY_TAX",
+    "UTILITIES_WATER_WASTE",
     "INSURANCE_OTHER",
-    "OTHER_EXPENSES",
   ]);
+});
+
+test("what is offered for a bill follows from how often it comes and how much of the expenses it takes", (t) => {
+  const offered = (paymentFrequency: "MONTHLY" | "QUARTERLY", monthlyMinor: number) => {
+    const transactions = [{ ...paid("2026-05-10", -25_000).document, type: "DIRECT_DEBIT" as const }];
+    const more = { transactions, service: phone, paymentFrequency };
+    return ask({ uncategorized: [unknown("ZORBO", monthlyMinor, more)] })[0]?.potentialCategories?.slice(0, 2);
+  };
+  t.deepEqual(offered("MONTHLY", 120_000), ["HOUSING_RENT", "HOUSING_MORTGAGE"]);
+  t.deepEqual(offered("MONTHLY", 119_999), ["UTILITIES_ELECTRICITY", "UTILITIES_HEATING"]);
+  t.deepEqual(offered("MONTHLY", 30_000), ["UTILITIES_ELECTRICITY", "UTILITIES_HEATING"]);
+  t.deepEqual(offered("MONTHLY", 29_999), ["COMMUNICATION_INTERNET_TV", "COMMUNICATION_MOBILE"]);
+  t.deepEqual(offered("QUARTERLY", 120_000), ["UTILITIES_WATER_WASTE", "INSURANCE_OTHER"]);
+});
+
+test("a purchase that takes much of a month is offered what is dear", (t) => {
+  const offered = (monthlyMinor: number) => {
+    const transactions = [{ ...paid("2026-05-10", -25_000).document, type: "CARD_PURCHASE" as const }];
+    return ask({
+      averageExpensesMinor: 1_500_000,
+      missingMinor: 1,
+      uncategorized: [unknown("ZORBO", monthlyMinor, { transactions, monthsSeen: 1 })],
+    })[0]?.potentialCategories?.[0];
+  };
+  // Twelve times 15,000 are 180,000, over 120,000.
+  t.is(offered(15_000), "LEISURE_TRAVEL");
 });
 
 test("all of one payee is one question, with its latest lines", (t) => {
@@ -208,13 +234,13 @@ test("what is known of a payee's category is offered best first: expense leaves,
       ],
     })[0]?.potentialCategories;
   // What is known comes first; what such payees most often are fills the list.
-  const filled = ["LEISURE_PETS", "FOOD_RESTAURANTS", "HOME_FURNITURE", "LEISURE_CULTURE_EVENTS", "OTHER_EXPENSES"];
+  const filled = ["LEISURE_PETS", "FOOD_RESTAURANTS", "HOME_FURNITURE", "LEISURE_CULTURE_EVENTS", "OTHER_TRANSFERS"];
   t.deepEqual(offered(["LEISURE_PETS", 0.2], ["HOME_FURNITURE", 0.5]), [
     "HOME_FURNITURE",
     "LEISURE_PETS",
     "FOOD_RESTAURANTS",
     "LEISURE_CULTURE_EVENTS",
-    "OTHER_EXPENSES",
+    "OTHER_TRANSFERS",
   ]);
   t.deepEqual(offered(["LEISURE_PETS", 0.2], ["LEISURE", 0.5], ["INCOME_SALARY", 0.5], ["GONE", 0.5]), filled);
   t.deepEqual(offered(["LEISURE_PETS", 0.5], ["LEISURE_PETS", 0.4]), filled);
@@ -227,13 +253,25 @@ test("what is known of a payee's category is offered best first: expense leaves,
       ["OTHER_CASH", 0.2],
       ["FEES_TAX", 0.1],
     ),
-    ["LEISURE_PETS", "HOME_FURNITURE", "FOOD_GROCERIES", "HEALTH_CARE", "OTHER_EXPENSES"],
+    ["LEISURE_PETS", "HOME_FURNITURE", "FOOD_GROCERIES", "HEALTH_CARE", "OTHER_CASH"],
   );
 });
 
 test("of a payee of which nothing is known offered is what regular and casual payees most often are", (t) => {
-  const regular = ["HOUSING_RENT", "DEBT_CONSUMER_LOAN", "SAVINGS_INVESTMENT", "OTHER_TRANSFERS", "OTHER_EXPENSES"];
-  const casual = ["FOOD_RESTAURANTS", "HOME_FURNITURE", "LEISURE_CULTURE_EVENTS", "OTHER_TRANSFERS", "OTHER_EXPENSES"];
+  const regular = [
+    "COMMUNICATION_INTERNET_TV",
+    "SAVINGS_INVESTMENT",
+    "OTHER_TRANSFERS",
+    "COMMUNICATION_MOBILE",
+    "WORK_UNION",
+  ];
+  const casual = [
+    "FOOD_RESTAURANTS",
+    "HOME_FURNITURE",
+    "LEISURE_CULTURE_EVENTS",
+    "OTHER_TRANSFERS",
+    "HOUSING_MAINTENANCE",
+  ];
   const offered = (more: Partial<Item>) =>
     ask({ uncategorized: [unknown("ZORBO", 25_000, more)] })[0]?.potentialCategories;
   t.deepEqual(

@@ -87,3 +87,17 @@ test("what categories got right, wrong and left to be asked is told by country, 
   for (const name of ["all", "country [A-Z]{2}", "direction in", "direction out", "kind CARD", "kind TRANSFER"])
     t.regex(ran.stdout, new RegExp(`^${name}${shares}$`, "m"), name);
 });
+
+test("how many questions a budget asks and how often they offer the truth is told, of payees without codes and without known names", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const asked = async (form: string) => {
+    const ran = await tideline("evaluate", "--budgets", "generated:2x15:5", form, "--until", "2026-06-30", "--json");
+    t.is(ran.code, 0, ran.stderr);
+    return JSON.parse(ran.stdout) as { questions: number[]; lists: number; listsWithTruth: number };
+  };
+  const known = await asked("--without-codes");
+  t.true(known.questions.every((questions) => questions <= 8));
+  const strange = await asked("--invented-names");
+  t.true(strange.lists > 10);
+  t.true(strange.listsWithTruth >= 0.5 * strange.lists);
+});
