@@ -28,6 +28,7 @@ export type EventFields = {
   "database.migrated": { applied: number };
   /** Callers' connections work with the rights of all others: only the code's own conditions keep partners apart. */
   "database.callers-not-confined": object;
+  "database.callers-could-leave": object;
   "api.answered": Correlated & {
     method: string;
     route: string;
@@ -190,6 +191,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "postgres.orphan-stopped": "warn",
   "database.unreachable": "error",
   "database.callers-not-confined": "warn",
+  "database.callers-could-leave": "info",
   "queue.unreachable": "error",
   "api.answered": "debug",
   "api.failed": "error",

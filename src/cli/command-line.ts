@@ -54,6 +54,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "calls off the loading of a delivery, which retry goes on with and withdraw undoes",
     load: () => import("./deliveries/cancel.ts"),
   },
+  database: {
+    summary: "prints the statements that make the service's login roles on a PostgreSQL of one's own",
+    load: () => import("./service/database.ts"),
+  },
   rates: {
     summary: "loads exchange rates from the European Central Bank's files; tells how old they are",
     load: () => import("./service/rates.ts"),

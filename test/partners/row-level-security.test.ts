@@ -15,6 +15,7 @@ const nobodys: Readonly<Record<string, string>> = {
   payment_numbers: "one key, which every read of payments needs",
   psd2_banks: "banks by operators",
   sandbox_consents: "of the sandbox bank's generated people",
+  tenant_keys: "keys of API processes, which no role reads",
   schema_migrations: "which migrations ran",
   schema_migrations_lock: "which migrations ran",
 };

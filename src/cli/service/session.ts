@@ -64,9 +64,10 @@ async function onOwnCluster<Result>(
   try {
     const cluster = await startCluster(folder.root);
     try {
-      const migrationsApplied = await migrate(cluster.url);
-      await migrateQueue(cluster.url);
-      return await onDatabase({ config, folder, url: cluster.url, alone: true, migrationsApplied }, work);
+      const { migrator } = cluster.urls;
+      const migrationsApplied = await migrate(migrator);
+      await migrateQueue(migrator);
+      return await onDatabase({ config, folder, url: migrator, alone: true, migrationsApplied }, work);
     } finally {
       await cluster.stop();
     }
