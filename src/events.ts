@@ -48,6 +48,8 @@ export type EventFields = {
   "accounts.kept": Correlated & { partnerId: string; removed: number };
   "batch.refused": Correlated & { partnerId: string; errorCode: string };
   "audit.lost": { count: number };
+  /** How far the audit trail is chained: keep it, and `audit verify --anchor` finds an end that was cut off since. */
+  "audit.anchored": { number: number; digest: string };
   /** Nothing is loaded from the vault or kept in it until it is there again. */
   "vault.away": Record<never, never>;
   "vault.returned": Record<never, never>;
@@ -198,6 +200,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "login.refused": "warn",
   "batch.refused": "warn",
   "audit.lost": "error",
+  "audit.anchored": "info",
   "vault.away": "error",
   "vault.returned": "warn",
   "disk.low": "error",

@@ -3,6 +3,7 @@
  * called.
  */
 import { describeFault, Fault } from "../errors.ts";
+import { announceCommand } from "./service/command-audit.ts";
 import { exitCode } from "./terminal/exit-code.ts";
 import { alignColumns } from "./terminal/result.ts";
 
@@ -150,6 +151,7 @@ async function dispatch(argv: string[]): Promise<number> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h") return await help(rest[0]);
   const entry = find(name);
   if (rest.includes("--help") || rest.includes("-h")) return await help(name);
+  announceCommand(argv);
   return await (await entry.load()).run(rest);
 }
 

@@ -87,7 +87,10 @@ const narrowerForJobs: Rights = {
   schema_migrations_lock: "",
   // Keys are entered and forgotten; what they are is read by nobody.
   tenant_keys: "insert, delete, select (id), select (expires_at), update (expires_at)",
-  audit_events: "select, insert, delete",
+  // Only added to: what retention removes, it removes through remove_door_events.
+  audit_events: "select, insert",
+  audit_batches: "select, insert",
+  audit_removals: "select, insert",
 };
 
 type Table = { name: string; secured: boolean; isView: boolean };
@@ -108,6 +111,7 @@ export async function arrangeRights(database: Queryable): Promise<void> {
   if (!(await isConfined(database, callerRole))) await createCallerRole(database);
   for (const role of ["api", "loader", "jobs"] as const)
     if (await isConfined(database, serviceRoles[role])) await grantRights(database, role);
+  if (await isConfined(database, serviceRoles.jobs)) await grantRemoval(database);
 }
 
 /**
@@ -171,6 +175,15 @@ async function grantRights(database: Queryable, role: Exclude<ServiceRole, "migr
     if (rights !== "" && !(await hasRights(database, grantee, table.name, rights)))
       await database.query(`grant ${rights} on ${table.identifier} to ${grantee}`);
   }
+}
+
+async function grantRemoval(database: Queryable): Promise<void> {
+  const { rows } = await database.query<{ missing: boolean }>(
+    "select not has_function_privilege($1, 'remove_door_events(timestamptz)', 'execute') as missing",
+    [serviceRoles.jobs],
+  );
+  if (rows[0]?.missing === true)
+    await database.query(`grant execute on function remove_door_events(timestamptz) to ${serviceRoles.jobs}`);
 }
 
 async function hasRights(database: Queryable, grantee: string, table: string, rights: string): Promise<boolean> {

@@ -13,6 +13,7 @@ import { openConversion } from "../rates/conversion.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
 import type { Clock } from "../time/clock.ts";
 import { refreshUser } from "../recognition/run.ts";
+import { type AuditTrail, createAuditTrail } from "../partners/audit-trail.ts";
 import { listUnguarded } from "../partners/exposure.ts";
 import { isLoopback } from "../partners/network.ts";
 import { answersWithinMs } from "../staging/pools.ts";
@@ -42,6 +43,8 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
     ...(await roleToTakeOn(ground)),
   });
   closers.push(() => asked.end());
+  const trail = createAuditTrail(database, ground.events);
+  closers.push(() => trail.close());
   const api = await openApi(
     {
       host: config.host,
@@ -59,7 +62,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       rememberedBytesMax: config.rememberedDocumentBytesMax,
       furtherPages: [sandboxBankRoutes],
     },
-    await dependenciesOf(ground, stages, asked),
+    await dependenciesOf(ground, stages, asked, trail),
   );
   closers.push(() => api.close(graceMs));
   followCertificate(ground, api);
@@ -80,11 +83,13 @@ async function dependenciesOf(
   { config, keyEncryptionKey, clock, events, disk, database }: Ground,
   { pools, landing, vaultWatch, recognising, refreshing, psd2, baseUrl }: Stages,
   asked: Database,
+  trail: AuditTrail,
 ): Promise<ApiDependencies> {
   const isExposed = !isLoopback(config.host) || config.trustedProxies.length > 0;
   const apiLanding = { ...landing, database: asked };
   return {
     database: asked,
+    trail,
     keyEncryptionKey,
     clock,
     events,

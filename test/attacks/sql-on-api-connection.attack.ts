@@ -5,11 +5,10 @@
  * view, by themselves, through statistics, and through functions that run as their owner.
  */
 import { createHmac, randomBytes, randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import pg from "pg";
 import type { Attack, World } from "./attack.ts";
 import { newUser } from "./psd2.ts";
+import { asSuperuser } from "./superuser.ts";
 
 type Target = { userId: number; subject: string; partnerId: string };
 
@@ -41,20 +40,6 @@ export const attack: Attack = {
     }
   },
 };
-
-/** What stands for the database's administrator: only to prepare rows and the connection, never to attack. */
-async function asSuperuser(world: World): Promise<pg.Client> {
-  const { dataDir } = world.service;
-  const location = await readFile(path.join(dataDir, "postgres-location"), "utf8").catch(() =>
-    path.join(dataDir, "postgres"),
-  );
-  const address = new URL(await world.service.databaseUrl());
-  address.username = "tideline";
-  address.password = encodeURIComponent((await readFile(path.join(location.trim(), "password"), "utf8")).trim());
-  const client = new pg.Client({ connectionString: address.href });
-  await client.connect();
-  return client;
-}
 
 async function userOf(administrator: pg.Client, name: string): Promise<Target> {
   const { rows } = await administrator.query(

@@ -10,6 +10,7 @@ import { Fault } from "../../errors.ts";
 import { assertMigrated, migrate } from "../../database/migrate.ts";
 import { loadKeyEncryptionKey } from "../../partners/keys/key-encryption-key.ts";
 import { hasCluster, startCluster } from "../../database/embedded/cluster.ts";
+import { audited } from "./command-audit.ts";
 import { migrateQueue } from "../../staging/queue.ts";
 
 export type Session = {
@@ -84,7 +85,8 @@ async function onDatabase<Result>(
   try {
     await assertUsable(database);
     await assertMigrated(database);
-    return await work({ ...opened, database, keyEncryptionKey: () => loadKeyEncryptionKey(opened.config) });
+    const session = { ...opened, database, keyEncryptionKey: () => loadKeyEncryptionKey(opened.config) };
+    return await audited(database, () => work(session));
   } finally {
     await database.end();
   }
