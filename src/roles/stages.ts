@@ -3,7 +3,8 @@ import { baseUrlOf } from "../machine/addresses.ts";
 import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";
 import { isForSandbox, sandboxBank } from "../demo/sandbox-bank/bank.ts";
-import { createReceipts, type Receipts } from "../landing/receipt.ts";
+import { createReceiptSigner } from "../landing/receipt-signature.ts";
+import { createReceipts, realDisk, type Receipts } from "../landing/receipt.ts";
 import { fileVault } from "../landing/vault.ts";
 import { markVault, openVaultWatch, unwatchedVault, type VaultWatch } from "../landing/vault-watch.ts";
 import type { Connecting } from "../psd2/flow.ts";
@@ -44,7 +45,7 @@ export async function openStages(ground: Ground): Promise<Stages> {
   const { config, events, closers, clock, database, databaseUrls, keyEncryptionKey, folder } = ground;
   const vaultWatch = await watchVault(ground);
   const vault = fileVault(folder.vault, vaultWatch.look);
-  const receipts = createReceipts(database, folder.landing);
+  const receipts = createReceipts(database, folder.landing, realDisk, createReceiptSigner(database, keyEncryptionKey));
   const queue = openQueue({ databaseUrl: databaseUrls.jobs, redisUrl: config.redisUrl });
   closers.push(() => queue.close());
   // On its own database nobody else can be loading: jobs of a killed run need not wait for their locks to expire.
