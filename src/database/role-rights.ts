@@ -78,6 +78,8 @@ const loading: Rights = {
   delivery_bodies: fullRight,
   delivery_problems: fullRight,
   held_records: fullRight,
+  delivery_statements: fullRight,
+  entry_parts: fullRight,
 };
 
 /** All of every table but these. */
