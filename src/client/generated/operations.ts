@@ -1,7 +1,7 @@
 /** The interface's operations. Generated from the OpenAPI document by `npm run openapi`: not to be edited. */
 
 import type { CallOptions } from "../call-options.ts";
-import type { AccountsBalancesRequest, AccountsRequest, AlertSeenRequest, Budget, BudgetActionRequest, BudgetActionResponse, BudgetAdjustCategoryRequest, BudgetCategories, BudgetCoapplicantRequest, BudgetCommentRequest, BudgetCompletionsRequest, BudgetCreateResponse, BudgetDebtsRequest, BudgetDetails, BudgetReport, BudgetRequest, BudgetSkipRequest, BudgetUserData, BudgetUserDataRequest, CrowdsourcingRequest, Expense, Psd2Confirmation, Psd2InitiateRequest, Psd2InitiateResponse, ReportRequest, ReportResponse, Service, ServiceResponse, ServiceUpdateHiddenRequest, Transaction, UpcomingPayment } from "./schemas.ts";
+import type { AccountsBalancesRequest, AccountsRequest, AlertSeenRequest, Budget, BudgetActionRequest, BudgetActionResponse, BudgetAdjustCategoryRequest, BudgetCategories, BudgetCoapplicantRequest, BudgetCommentRequest, BudgetCompletionsRequest, BudgetCreateResponse, BudgetDebtsRequest, BudgetDetails, BudgetReport, BudgetRequest, BudgetSkipRequest, BudgetUserData, BudgetUserDataRequest, CrowdsourcingRequest, Expense, IncomeResponse, Psd2Confirmation, Psd2InitiateRequest, Psd2InitiateResponse, ReportRequest, ReportResponse, Service, ServiceResponse, ServiceUpdateHiddenRequest, Transaction, UpcomingPayment } from "./schemas.ts";
 
 /** What is called in a user's name: by parameters of path and query, with `body` among them. */
 export type UserOperations = {
@@ -11,6 +11,8 @@ export type UserOperations = {
   listTransactions(parameters?: { from?: string; to?: string; limit?: number; include?: "refunds" }, options?: CallOptions): Promise<Transaction[]>;
   /** List recurring payments. Everything that was recognised, hidden ones apart, with the alerts that nobody has seen. */
   listServices(parameters?: { visibility?: "VISIBLE" | "HIDDEN" }, options?: CallOptions): Promise<ServiceResponse>;
+  /** List recurring income. Extension of this service. Every series of payments from one payer that was recognised, with what is told of recurring payments beyond the interface; 404 where the brand shows no income. */
+  listIncome(parameters?: {}, options?: CallOptions): Promise<IncomeResponse>;
   /** Read one recurring payment. The obligation with its payments, whatever its visibility. */
   getService(parameters: { serviceId: string }, options?: CallOptions): Promise<Service>;
   /** Hide or show a recurring payment. The user's decision outlives later recognition. Showing also confirms an undecided one. Reads tell the new state at once. */
@@ -79,6 +81,7 @@ export const operations = {
   listTransactions: {"method":"GET","path":"/transactions","query":["from","to","limit","include"],"answers":"json","waits":false},
   pushTransactions: {"method":"POST","path":"/transactions","query":[],"answers":"nothing","waits":false},
   listServices: {"method":"GET","path":"/services","query":["visibility"],"answers":"json","waits":true},
+  listIncome: {"method":"GET","path":"/income","query":[],"answers":"json","waits":true},
   getService: {"method":"GET","path":"/services/{serviceId}","query":[],"answers":"json","waits":false},
   setServiceHidden: {"method":"PUT","path":"/services/{serviceId}/hidden","query":[],"answers":"nothing","waits":false},
   listUpcomingPayments: {"method":"GET","path":"/upcoming-payments","query":[],"answers":"json","waits":false},

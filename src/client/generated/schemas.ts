@@ -329,6 +329,8 @@ export type BudgetDebt = {
 export type BudgetDebtsRequest = {
   /** Replaces what was given before; none takes it back. */
   debts: BudgetDebt[];
+  /** Per cent a year: the rate at which the payments are tried, as a Swedish bank's kalkylränta. */
+  calculationRate?: number;
 };
 /** The budget with the transactions of each expense, and what came and went once. */
 export type BudgetDetails = {
@@ -957,6 +959,93 @@ export type IncomeCategoryLeaf = {
 /** Extension of this service, not in the interface document. CERTAIN: regular. IRREGULAR: in six months and more without a cadence; a share of it counts. EXTRA: a thirteenth month, holiday pay or a bonus, spread over the year. GIVEN: typed. */
 export type IncomeCertainty = "CERTAIN" | "IRREGULAR" | "EXTRA" | "GIVEN";
 export type IncomeFrequency = PaymentFrequency;
+/** A payment that was received: positive. */
+export type IncomePayment = {
+  /** Our number of the payment, at most 2^53 − 1; says nothing of order. */
+  id: number;
+  /** The sender's txid. */
+  sourceTransactionId: string;
+  /** Converted at the day's reference rate, in whole units of `currency` with decimals. */
+  amount: number;
+  /** The brand's; the account's own where nothing converts it. */
+  currency: Currency;
+  /** Day of the exchange rate, where it is more than ten days older than what it converts; absent otherwise. */
+  rateDate?: string;
+  /** In whole units of `originalCurrency` with decimals, with the sign of `amount`. */
+  originalAmount: number;
+  /** In which it was paid; the account's where the sender gave no other. */
+  originalCurrency: Currency;
+  /** Day of booking. */
+  date: string;
+};
+/** A user's recurring income, with what it comes to in the brand's currency. Extension of this service. */
+export type IncomeResponse = {
+  /** Estimated income a month of the series listed that run (status ACTIVE, UNDECIDED left out), in the brand's currency. */
+  averageTotalAmount: number;
+  /** What runs first, by its next date; then what ended, latest first. May be empty. */
+  income: IncomeSeries[];
+  /** Received in all series listed in the 365 days to the business day, in the brand's currency. */
+  totalAmountLastTwelveMonths: number;
+  /** Payments of the last twelve months that nothing converts into the brand's currency: they are in no total. Absent when there is none. */
+  unconvertedPayments?: number;
+};
+/** Recurring payments from one payer, recognised in the user's transactions. Its id stays when history is sent again, amounts change or the payer is renamed. */
+export type IncomeSeries = {
+  /** Names the series for good. */
+  id: string;
+  /** The payer, as the transactions name it. */
+  title: string;
+  /** The expected next payment, positive, in whole units of `currency` with decimals: at the latest payment's own rate while that is younger than 40 days, else at the latest reference rate. */
+  amount: number;
+  /** The brand's; the account's own where nothing converts it. */
+  currency: Currency;
+  /** Day of the exchange rate, where it is more than ten days older than what it converts; absent otherwise. */
+  rateDate?: string;
+  /** How often it comes, told from the days on which it is due; UNKNOWN when it recurs without a rhythm. */
+  paymentFrequency: PaymentFrequency;
+  /** The sender's id of the account of the latest payment; null when the bank gave none. */
+  accountId: string | null;
+  /** IBAN of the account of the latest payment; null when the bank gave none. */
+  iban: string | null;
+  /** Whether it still comes, told from the days on which it is due. */
+  status: IncomeStatus;
+  /** How sure it is. */
+  visibility: IncomeVisibility;
+  /** All of them, newest first. */
+  payments: IncomePayment[];
+  /** Expected of twelve months, in whole units of `currency` with decimals. */
+  yearlyAmount: number;
+  /** The sum of `payments` in the 365 days to the business day, in the brand's currency. */
+  totalAmountLastTwelveMonths: number;
+  /** Payments of the last twelve months that nothing converts into the brand's currency: they are in no total. Absent when there is none. */
+  unconvertedPayments?: number;
+  /** Day on which the next payment should be booked, with the bank's closed days; of what ended the last one computed, which may be past. */
+  nextExpectedTransactionDate: string;
+  /** Extension of this service. Mean days from due date to due date, to the tenth: 28, 30, 30.4. Null without a frequency. */
+  periodDays?: number | null;
+  /** Extension of this service. How sure it is that this is an obligation: of those called .9 nine in ten are. */
+  confidence?: number;
+  /** Extension of this service. Day of the first payment. */
+  firstPaymentDate?: string;
+  /** Extension of this service. Day of the latest payment. */
+  lastPaymentDate?: string;
+  /** Extension of this service. What was paid last, positive, in the service's currency. */
+  lastAmount?: number;
+  /** Extension of this service. Of the last twelve months; null where nothing was paid in them. */
+  amountRange?: AmountRange | null;
+  /** Extension of this service. The latest step of a fixed price; null where there was none, or the bill follows use. */
+  priceChange?: PriceChange | null;
+  /** Extension of this service. Day of the last instalment; null where payments are not counted. */
+  endsOn?: string | null;
+  /** Extension of this service. Instalments still to come; null where payments are not counted. */
+  remainingPayments?: number | null;
+  /** Extension of this service. The due date has passed, and the service is not given up yet. */
+  isOverdue?: boolean;
+};
+/** ACTIVE: it comes. INACTIVE: it did not come when due. */
+export type IncomeStatus = "ACTIVE" | "INACTIVE";
+/** VISIBLE: sure. UNDECIDED: as likely as not. */
+export type IncomeVisibility = "VISIBLE" | "UNDECIDED";
 /** The protected header of a batch's JWE (RFC 7516). */
 export type JweParams = {
   /** How the content key is encrypted: RSAES OAEP with default parameters. */
@@ -968,10 +1057,10 @@ export type JweParams = {
   /** DEFLATE (RFC 1951); without it the plaintext is as it is. */
   zip?: "DEF";
 };
-/** JWK Set (RFC 7517): the current key first, then the next one. */
+/** JWK Set (RFC 7517): the current encryption key first, then the next one; then the keys that signed receipts. */
 export type KeySet = {
   /** The current one, and the next. */
-  keys: EncryptionKey[];
+  keys: (EncryptionKey | ReceiptKey)[];
 };
 /** The partner's word for a user. */
 export type LoginRequest = {
@@ -1200,6 +1289,16 @@ export type RawTx = {
   /** Who was paid, where it is known. */
   merchant?: RawMerchant;
 };
+/** Verifies the signatures of receipts (`NAME.receipt.json.jws`). */
+export type ReceiptKey = {
+  kty: "OKP";
+  crv: "Ed25519";
+  x: string;
+  use: "sig";
+  alg: "EdDSA";
+  /** RFC 7638 thumbprint; stands in the signatures' header. */
+  kid: string;
+};
 /** What a partner's receiver is sent. */
 export type ReceiveNotificationRequest = {
   /** The message. */
@@ -1397,6 +1496,7 @@ export type Store = {
 };
 /** STORE_A: Apple's. STORE_B: Google's. */
 export type StoreType = "STORE_A" | "STORE_B";
+export type StressRule = "NO" | "DK" | "SE";
 /** A debt that was given, with what it costs at a higher rate. */
 export type StressedDebt = {
   /** What the household calls it. */
@@ -1409,7 +1509,9 @@ export type StressedDebt = {
   termMonths: number;
   /** In the brand's currency: a month, at the given rate. */
   monthlyAmount: number;
-  /** In the brand's currency: a month, at the rate that the country's rules ask for. */
+  /** Per cent a year: what the country's rules or the calculation rate ask for. */
+  stressedInterestRate: number;
+  /** In the brand's currency: a month, at that higher rate. */
   stressedMonthlyAmount: number;
 };
 /** All debts that were given. */
@@ -1420,14 +1522,24 @@ export type StressedDebts = {
   remainingAmount: number;
   /** In the brand's currency: a month, at the given rate. */
   monthlyAmount: number;
-  /** In the brand's currency: a month, at the rate that the country's rules ask for. */
+  /** In the brand's currency: a month, at that higher rate. */
   stressedMonthlyAmount: number;
-  /** The country's rules ask for a higher rate than the given one. */
+  /** Country whose rules were applied; null: none are known. */
+  rule: StressRule | null;
+  /** Per cent a year, as given; null: none was. */
+  calculationRate: number | null;
+  /** A debt's higher rate is higher than its own. */
   isStressed: boolean;
   /** Of a year's budgeted income. */
   debtToIncome: number | null;
   /** In the brand's currency: what is left a month when they cost so much. */
   disposableAfterStress: number;
+  /** In the brand's currency: the same with only the fixed and financial expenses taken off. */
+  availableAfterStress: number;
+  /** In the brand's currency: a month's living costs by the country's public table; null without one. */
+  referenceMinimum: number | null;
+  /** In the brand's currency: what is left when living costs are that minimum and nothing is saved; null without one. */
+  leftAfterMinimum: number | null;
 };
 /** A transaction as it is read: with the bank's sign, money leaving is negative. */
 export type Transaction = {
@@ -1508,4 +1620,4 @@ export type VehicleOwnership = "OWNED" | "LEASED" | "COMPANY";
 /** Which questions to offer the user: to hide it, to show it, both, or none. */
 export type VisibilityOption = "ASK_TO_HIDE" | "ASK_TO_SHOW" | "ASK_BOTH" | "HIDE";
 /** What a problem's code may be; a later service may have others. */
-export type ProblemCode = "ADDRESS_NOT_ALLOWED" | "ADJUSTMENT_UNKNOWN" | "BODY_TOO_LARGE" | "BUDGET_NOT_INITIALISED" | "BUDGET_UNKNOWN" | "BUSY" | "CATEGORY_UNKNOWN" | "CLIENT_CERTIFICATE_NOT_ALLOWED" | "CONFIRMATION_INVALID" | "CROWDSOURCING_DISABLED" | "EXPENSE_UNKNOWN" | "INTERNAL" | "LOGIN_INVALID" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_ACCEPTABLE" | "NO_OPEN_QUESTION" | "PARTNER_UNGUARDED" | "PARTNER_UNKNOWN" | "QUESTION_UNKNOWN" | "REPORT_FAILED" | "REPORT_UNKNOWN" | "REQUEST_INVALID" | "SERVICE_UNKNOWN" | "TOKEN_FOREIGN" | "TOKEN_INVALID" | "TOO_MANY_REQUESTS" | "TRANSACTION_UNKNOWN" | "USER_DATA_UNKNOWN" | "USER_EXISTS" | "USER_UNKNOWN";
+export type ProblemCode = "ADDRESS_NOT_ALLOWED" | "ADJUSTMENT_UNKNOWN" | "BODY_TOO_LARGE" | "BUDGET_NOT_INITIALISED" | "BUDGET_UNKNOWN" | "BUSY" | "CATEGORY_UNKNOWN" | "CLIENT_CERTIFICATE_NOT_ALLOWED" | "CONFIRMATION_INVALID" | "CROWDSOURCING_DISABLED" | "EXPENSE_UNKNOWN" | "INCOME_DISABLED" | "INTERNAL" | "LOGIN_INVALID" | "MEDIA_TYPE_UNSUPPORTED" | "NOT_ACCEPTABLE" | "NO_OPEN_QUESTION" | "PARTNER_UNGUARDED" | "PARTNER_UNKNOWN" | "QUESTION_UNKNOWN" | "REPORT_FAILED" | "REPORT_UNKNOWN" | "REQUEST_INVALID" | "SERVICE_UNKNOWN" | "TOKEN_FOREIGN" | "TOKEN_INVALID" | "TOO_MANY_REQUESTS" | "TRANSACTION_UNKNOWN" | "USER_DATA_UNKNOWN" | "USER_EXISTS" | "USER_UNKNOWN";
