@@ -95,6 +95,7 @@ test.serial("null in any optional field of any request is answered as if the fie
     "makeBudgetReport /reportId 200",
     "putAccountBalances /accounts/0/accountName 200",
     "requestReport /effectiveDate 200",
+    "setBudgetDebts /calculationRate 200",
     "setBudgetUserData /transport/hasVehicle 200",
     "setBudgetUserData /transport/hasVehile 200",
     "setCoapplicant /budgetId 200",

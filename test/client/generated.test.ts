@@ -21,7 +21,7 @@ test("every operation of a partner is there, with how it is answered", async (t)
       : [],
   );
   t.deepEqual(Object.keys(operations).toSorted(), ids.toSorted());
-  t.is(ids.length, 36);
+  t.is(ids.length, 37);
   t.like(operations.listServices, { method: "GET", path: "/services", answers: "json", waits: true });
   t.like(operations.readReport, { method: "GET", answers: "bytes", waits: true });
   t.like(operations.deleteUser, { method: "DELETE", answers: "nothing", waits: false });

@@ -15,6 +15,7 @@ const writers: Readonly<Record<string, string>> = {
   "src/sender/file-writer.ts": "a partner's side: batches to be sent, made again from their source",
   "src/sender/journal.ts": "a partner's side: what was acknowledged; sent again when it is missing",
   "src/api/openapi/write-document.ts": "a file of the repository",
+  "src/packaging/build.ts": "what is packed, made again with each package",
 };
 
 const writing = /(?<!\.)\b(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream)\(|\.writeFile\(/;

@@ -86,6 +86,8 @@ async function fillRest(database: Database): Promise<void> {
     insert into delivery_bodies (delivery_id, body) select id, 'x' from deliveries limit 1;
     insert into delivery_problems (delivery_id, line, index, field, reason) select id, 1, 1, 'x', 'x' from deliveries limit 1;
     insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records) select id, 1, 1, 1, 1, 'refused', 'x', 'x', 1 from deliveries limit 1;
+    insert into delivery_statements (delivery_id, place, line, kind, account_key, entries, not_booked, balances) select id, 0, 1, 'camt.053', gen_random_uuid(), 1, 0, 'agree' from deliveries limit 1;
+    insert into entry_parts (user_id, entry_id, delivery_position) select user_id, 'x', 1 from anna;
     insert into expected_files (partner_id, name, due_day, due_at, state) select partner_id, 'x', '2026-06-15', now(), 'missing' from anna;
     insert into import_markers (user_id, delivery_id, delivery_position) select user_id, deliveries.id, 1 from anna, deliveries limit 1;
     insert into account_owners (partner_id, bank_id, account_number, user_id, delivery_position) select partner_id, 'x', 'x', user_id, 1 from anna;

@@ -1059,7 +1059,7 @@ export type JweParams = {
 };
 /** JWK Set (RFC 7517): the current encryption key first, then the next one; then the keys that signed receipts. */
 export type KeySet = {
-  /** The current one, and the next. */
+  /** Keys to encrypt to, the current one first and then the next; behind them those that receipts are signed with. */
   keys: (EncryptionKey | ReceiptKey)[];
 };
 /** The partner's word for a user. */
@@ -1291,10 +1291,15 @@ export type RawTx = {
 };
 /** Verifies the signatures of receipts (`NAME.receipt.json.jws`). */
 export type ReceiptKey = {
+  /** An octet key pair. */
   kty: "OKP";
+  /** The curve. */
   crv: "Ed25519";
+  /** The public key, base64url. */
   x: string;
+  /** For signatures only. */
   use: "sig";
+  /** The only algorithm it signs with. */
   alg: "EdDSA";
   /** RFC 7638 thumbprint; stands in the signatures' header. */
   kid: string;
@@ -1496,6 +1501,7 @@ export type Store = {
 };
 /** STORE_A: Apple's. STORE_B: Google's. */
 export type StoreType = "STORE_A" | "STORE_B";
+/** Whose rule the higher rates follow: the country of the brand. */
 export type StressRule = "NO" | "DK" | "SE";
 /** A debt that was given, with what it costs at a higher rate. */
 export type StressedDebt = {

@@ -131,6 +131,7 @@ export const budgetExtensionWords: Words = {
   AdditionalRiskIndicatorType: ["What was looked for.", {}],
   BudgetSide: ["Whether money leaves or comes.", {}],
   StoppedReason: ["Why something is paid no more.", {}],
+  StressRule: ["Whose rule the higher rates follow: the country of the brand.", {}],
   IncomeCertainty: ["How sure an income is.", {}],
   BudgetStatusReason: ["Why a budget is a draft.", {}],
   ReconciliationTermName: ["The parts of all bank amounts.", {}],
