@@ -110,12 +110,12 @@ export async function retryAfterSeconds(database: Queryable, owner: Owner, budge
      free_budget as (
        select 1 from budgets where id = $2 and user_id = $1 and stale_since is not null for update skip locked
      )
-     select exists (select 1 from budgets where id = $2 and user_id = $1) as known,
+     select exists (select 1 from budgets where id = $2 and user_id = $1 and partner_id = $3) as known,
             exists (select 1 from users where id = $1 and import_completed_at is not null) as imported,
             exists (select 1 from changed_users where user_id = $1)
               or exists (select 1 from budgets where id = $2 and user_id = $1 and stale_since is not null) as waiting,
             exists (select 1 from free_user) or exists (select 1 from free_budget) as free`,
-    [owner.userId, budgetId],
+    [owner.userId, budgetId, owner.partnerId],
   );
   const found = rows[0];
   if (!found?.known) return null;

@@ -30,7 +30,7 @@ test("a bank is added, listed and removed, and each is audited", async (t) => {
   );
   t.is(added.code, 0, added.stderr);
   t.deepEqual(JSON.parse((await tideline("psd2", "bank", "list", "--json")).stdout), [
-    { id: "north-bank", name: "North Bank", country: "DK" },
+    { id: "north-bank", name: "North Bank", country: "DK", hasLogo: false },
   ]);
   t.is((await tideline("psd2", "bank", "remove", "north-bank")).code, 0);
   t.is((await tideline("psd2", "bank", "remove", "north-bank")).code, 1);
