@@ -23,10 +23,10 @@ const curve: readonly (readonly [said: number, found: number])[] = [
 const sparsePair = 1.5;
 const sparseMonthsMin = 6;
 
-/** Worth a question: five of eight are right. */
-const askedMin = 0.5;
-/** Shown without asking: of the least sure nearly one in sixteen is wrong, of most far fewer. */
-const visibleMin = 2.75;
+/** Worth a question: two of three are right. */
+const askedMin = 0.7;
+/** Shown without asking: of the least sure nearly one in twenty is wrong, of most far fewer. */
+const visibleMin = 3;
 /** Two payments may always be two purchases, unless they lie half a year or more apart. */
 const visiblePaymentsMin = 3;
 const visiblePaymentsMinSparse = 2;
