@@ -5,8 +5,6 @@ import pg from "pg";
 import { type Database, openDatabase } from "../src/database/database.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { migrateQueue } from "../src/staging/queue.ts";
-import { serviceRoles } from "../src/database/service-roles.ts";
-import { TenantClaims } from "../src/database/tenant-claims.ts";
 import { presentTenant } from "../src/database/tenant.ts";
 
 const templateName = "tideline_template";
@@ -36,10 +34,7 @@ export async function createTemplate(clusterUrl: string): Promise<void> {
  */
 function quickPassword(clusterUrl: string): string {
   const { username, password } = new URL(clusterUrl);
-  return [
-    "set scram_iterations = 1",
-    ...[username, serviceRoles.api].map((role) => `alter role ${role} password '${decodeURIComponent(password)}'`),
-  ].join("; ");
+  return `set scram_iterations = 1; alter role ${username} password '${decodeURIComponent(password)}'`;
 }
 
 /** A fresh migrated database, dropped with everything in it when the test ends. */
@@ -60,26 +55,14 @@ export async function createTestDatabase(t: Pick<ExecutionContext, "teardown">):
 
 /** Connections as the API has them: every test of it stands on row-level security. */
 export function openForCallers(t: ExecutionContext, url: string): Database {
-  const own = openDatabase(url, { sizeMax: 1, applicationName: "test claims" });
-  const claims = new TenantClaims(own);
-  const database = openDatabase(urlOfCallers(url), {
+  const database = openDatabase(url, {
     sizeMax: callersConnectionsMax,
     applicationName: "test api",
-    tenant: { present: presentTenant, claims },
+    role: "tideline_api",
+    tenant: presentTenant,
   });
-  t.teardown(async () => {
-    await database.end();
-    await claims.close();
-    await own.end();
-  });
+  t.teardown(() => database.end());
   return database;
-}
-
-/** Where connections of the API log in: as a role of their own, for which the test server has the same password. */
-export function urlOfCallers(url: string): string {
-  const address = new URL(url);
-  address.username = serviceRoles.api;
-  return address.href;
 }
 
 /** Drops what tests left behind whose databases' names begin so. */

@@ -1,7 +1,6 @@
 /** The keys to which senders encrypt. An addition to the interface, which leaves the exchange of keys open. */
 import { Type } from "@fastify/type-provider-typebox";
 import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
-import { publishedSigningKeys } from "../../partners/keys/signing-keys.ts";
 import type { ApiContext, App } from "../context.ts";
 import { partnerOf } from "../identify.ts";
 import { sendJson } from "../reply.ts";
@@ -12,37 +11,20 @@ const cacheSeconds = 300;
 const KeySetSchema = Type.Object(
   {
     keys: Type.Array(
-      Type.Union([
-        Type.Object(
-          {
-            kty: Type.Literal("RSA"),
-            n: Type.String(),
-            e: Type.String(),
-            use: Type.Literal("enc"),
-            alg: Type.Literal("RSA-OAEP"),
-            kid: Type.String({ description: "RFC 7638 thumbprint; goes into the JWE header." }),
-          },
-          { title: "EncryptionKey" },
-        ),
-        Type.Object(
-          {
-            kty: Type.Literal("OKP"),
-            crv: Type.Literal("Ed25519"),
-            x: Type.String(),
-            use: Type.Literal("sig"),
-            alg: Type.Literal("EdDSA"),
-            kid: Type.String({ description: "RFC 7638 thumbprint; stands in the signatures' header." }),
-          },
-          { title: "ReceiptKey", description: "Verifies the signatures of receipts (`NAME.receipt.json.jws`)." },
-        ),
-      ]),
+      Type.Object(
+        {
+          kty: Type.Literal("RSA"),
+          n: Type.String(),
+          e: Type.String(),
+          use: Type.Literal("enc"),
+          alg: Type.Literal("RSA-OAEP"),
+          kid: Type.String({ description: "RFC 7638 thumbprint; goes into the JWE header." }),
+        },
+        { title: "EncryptionKey" },
+      ),
     ),
   },
-  {
-    title: "KeySet",
-    description:
-      "JWK Set (RFC 7517): the current encryption key first, then the next one; then the keys that signed receipts.",
-  },
+  { title: "KeySet", description: "JWK Set (RFC 7517): the current key first, then the next one." },
 );
 
 export async function keysRoutes(scope: App, context: ApiContext): Promise<void> {
@@ -53,17 +35,14 @@ export async function keysRoutes(scope: App, context: ApiContext): Promise<void>
         operationId: "listEncryptionKeys",
         summary: "List the keys to encrypt batches to",
         description:
-          "A JSON Web Key Set (RFC 7517): the current key, then the one that will take its place. Encrypt to the first; batches under either are opened, and those under an earlier key for an overlap. Behind them, with `use: sig`, stand the keys by which receipts are verified, earlier ones too.",
+          "A JSON Web Key Set (RFC 7517): the current key, then the one that will take its place. Encrypt to the first; batches under either are opened, and those under an earlier key for an overlap.",
         tags: ["Transactions"],
         response: { 200: KeySetSchema },
       },
       config: { produces: "application/json", rateClass: "keys" },
     },
     async (request, reply) => {
-      const keys = [
-        ...(await publicBatchKeys(context.database, partnerOf(request).id)),
-        ...(await publishedSigningKeys(context.database, "receipt-signing")),
-      ];
+      const keys = await publicBatchKeys(context.database, partnerOf(request).id);
       return sendJson(reply.header("cache-control", `public, max-age=${cacheSeconds}`), JSON.stringify({ keys }));
     },
   );

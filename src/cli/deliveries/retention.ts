@@ -27,10 +27,9 @@ export async function run(argv: string[]): Promise<number> {
   });
   if (positionals.join(" ") !== "run") usageError("Say: retention run.");
   const config = configOf(values);
-  return await withSession(config, async ({ database, folder, keyEncryptionKey }) => {
+  return await withSession(config, async ({ database, folder }) => {
     const retaining = {
       database,
-      keyEncryptionKey: await keyEncryptionKey(),
       vault: fileVault(folder.vault),
       landingDirectory: folder.landing,
       clock: createClock(),

@@ -10,7 +10,6 @@ import { Fault } from "../../errors.ts";
 import { assertMigrated, migrate } from "../../database/migrate.ts";
 import { loadKeyEncryptionKey } from "../../partners/keys/key-encryption-key.ts";
 import { hasCluster, startCluster } from "../../database/embedded/cluster.ts";
-import { audited } from "./command-audit.ts";
 import { migrateQueue } from "../../staging/queue.ts";
 
 export type Session = {
@@ -65,10 +64,9 @@ async function onOwnCluster<Result>(
   try {
     const cluster = await startCluster(folder.root);
     try {
-      const { migrator } = cluster.urls;
-      const migrationsApplied = await migrate(migrator);
-      await migrateQueue(migrator);
-      return await onDatabase({ config, folder, url: migrator, alone: true, migrationsApplied }, work);
+      const migrationsApplied = await migrate(cluster.url);
+      await migrateQueue(cluster.url);
+      return await onDatabase({ config, folder, url: cluster.url, alone: true, migrationsApplied }, work);
     } finally {
       await cluster.stop();
     }
@@ -85,8 +83,7 @@ async function onDatabase<Result>(
   try {
     await assertUsable(database);
     await assertMigrated(database);
-    const session = { ...opened, database, keyEncryptionKey: () => loadKeyEncryptionKey(opened.config) };
-    return await audited(database, () => work(session));
+    return await work({ ...opened, database, keyEncryptionKey: () => loadKeyEncryptionKey(opened.config) });
   } finally {
     await database.end();
   }
