@@ -16,7 +16,8 @@ export function chooseFrom(banks: readonly BankName[], ownCountry: string | null
   const words = wordsOf(search.slice(0, searchLengthMax));
   const found = banks.filter((bank) => isFound(bank, words));
   const countries = [...new Set(found.map(({ country }) => country))].toSorted(
-    (a, b) => Number(b === ownCountry) - Number(a === ownCountry) || (a < b ? -1 : 1),
+    (a, b) =>
+      Number(b === ownCountry) - Number(a === ownCountry) || Number(a === "") - Number(b === "") || (a < b ? -1 : 1),
   );
   const isLong = banks.length > fewBanksMax;
   return {

@@ -60,10 +60,10 @@ function bankForm({ id, language }: Shown, key: string, { groups, total, isLong 
 }
 
 function groupOf(group: BankGroup, language: Language, checked: string | null, isLong: boolean): string {
-  const country = countryIn(language, group.country);
+  const country = group.country === "" ? texts[language]["choose.noCountry"] : countryIn(language, group.country);
   const choices = group.banks
     .map((bank) =>
-      choice("radio", "bank", bank.id, bank.name, isLong ? "" : country, {
+      choice("radio", "bank", bank.id, bank.name, isLong || group.country === "" ? "" : country, {
         checked: bank.id === checked,
         required: true,
         picture: bank.hasLogo ? `/psd2/banks/${bank.id}/logo` : null,

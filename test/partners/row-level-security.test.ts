@@ -29,6 +29,7 @@ const owners: Readonly<Record<string, string>> = {
   token_revocations: "partner_id = $1",
   delivery_problems: "delivery_id in (select id from deliveries where partner_id = $1)",
   held_records: "delivery_id in (select id from deliveries where partner_id = $1)",
+  delivery_statements: "delivery_id in (select id from deliveries where partner_id = $1)",
   delivery_bodies: "delivery_id in (select id from deliveries where partner_id = $1)",
 };
 

@@ -20,6 +20,7 @@ export const bankConnection: BankConnectionTexts = {
   "choose.searchSubmit": "Søg",
   "choose.all": "Vis alle banker",
   "choose.notFound": "Ingen bank har de ord i sit navn. Prøv færre eller andre ord.",
+  "choose.noCountry": "Andre",
   "choose.legend": "Bank",
   abort: "Annullér",
   "end.SUCCESS.title": "Din bank er forbundet",

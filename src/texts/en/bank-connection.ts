@@ -18,6 +18,7 @@ export const bankConnection = {
   "choose.searchSubmit": "Search",
   "choose.all": "Show all banks",
   "choose.notFound": "No bank has these words in its name. Try fewer or other words.",
+  "choose.noCountry": "Others",
   "choose.legend": "Bank",
   abort: "Cancel",
   "end.SUCCESS.title": "Your bank is connected",

@@ -20,6 +20,7 @@ export const bankConnection: BankConnectionTexts = {
   "choose.searchSubmit": "Søk",
   "choose.all": "Vis alle banker",
   "choose.notFound": "Ingen bank har disse ordene i navnet. Prøv færre eller andre ord.",
+  "choose.noCountry": "Andre",
   "choose.legend": "Bank",
   abort: "Avbryt",
   "end.SUCCESS.title": "Banken din er koblet til",

@@ -20,6 +20,7 @@ export const bankConnection: BankConnectionTexts = {
   "choose.searchSubmit": "Sök",
   "choose.all": "Visa alla banker",
   "choose.notFound": "Ingen bank har de orden i sitt namn. Prova färre eller andra ord.",
+  "choose.noCountry": "Övriga",
   "choose.legend": "Bank",
   abort: "Avbryt",
   "end.SUCCESS.title": "Din bank är ansluten",
