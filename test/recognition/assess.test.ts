@@ -1,6 +1,7 @@
 /** The order, repetition and batching of a user's payments change no service, and ids outlive changes. */
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
+import { convertAt, type Rates } from "../../src/rates/rates.ts";
 import { addDays, type Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
 import { historyTransaction } from "../../src/payments/history-file.ts";
@@ -8,6 +9,7 @@ import { assess, type Assessment, type AssessmentContext } from "../../src/recog
 import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import type { KnownService } from "../../src/recognition/services/identity.ts";
 import { nothingRemembered, type Remembered } from "../../src/recognition/remembered.ts";
+import type { IncomeResponse, IncomeSeries } from "../../src/interface/income.ts";
 import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import type { RecognisedUser } from "../../src/recognition/store.ts";
 import fc, { runs } from "../property.ts";
@@ -25,16 +27,15 @@ const user: RecognisedUser = {
 };
 const nothing = nothingRemembered;
 const today = "2026-06-30";
-/** DKK 7.50 for one euro, one Swedish krona for 0.65. */
-const perUnit: Readonly<Record<string, number>> = { DKK: 1, EUR: 7.5, SEK: 0.65 };
+/** The real conversion, which takes whole minor units only; the same rates each week, so that none is too old. */
+const rateDays = everyDays("2022-01-03", 260, 7);
+const kronerPerUnit: Readonly<Record<string, number>> = { EUR: 7.5, SEK: 0.625 };
+const rates: Rates = { days: rateDays, perEuro: rateDays.map(() => ({ DKK: 7.5, SEK: 12 })) };
 const contextOn = (day: Day): AssessmentContext => ({
   today: day,
   baseUrl: "https://bank.example",
   arrived: null,
-  convert: (money, currency) => ({
-    minor: Math.round((money.minor * perUnit[money.currency]!) / perUnit[currency]!),
-    currency,
-  }),
+  convert: (money, currency, on) => convertAt(rates, money, currency, on),
 });
 
 /** Numbered by the sender's id, as a ledger would whatever the order of arrival. */
@@ -56,6 +57,10 @@ function assessed(
 function servicesOf(assessment: Assessment): Service[] {
   const { servicesVisible, servicesHidden } = assessment.readModel;
   return [servicesVisible, servicesHidden].flatMap((text) => (JSON.parse(text) as ServiceResponse).services);
+}
+
+function incomeOf({ income }: Assessment): IncomeSeries[] {
+  return (JSON.parse(income.document) as IncomeResponse).income;
 }
 
 /** What a store would remember of an assessment. */
@@ -118,6 +123,22 @@ test("assessing again what was assessed changes nothing, ids included", (t) => {
       t.is(JSON.stringify(servicesOf(again)), JSON.stringify(servicesOf(first)));
       t.deepEqual(again.changes, { servicesNew: 0, servicesGone: 0, frequenciesChanged: 0, statusesChanged: 0 });
       t.deepEqual(again.merges, []);
+    }),
+    few,
+  );
+});
+
+test("accounts in another currency than the brand's are assessed whatever was paid until then", (t) => {
+  const anyBills = fc.array(fc.integer({ min: 95_000, max: 105_000 }), { minLength: 3, maxLength: 24 });
+  fc.assert(
+    fc.property(anyHousehold, anyBills, fc.constantFrom(-1, 1), (history, amounts, sign) => {
+      const bills = monthly("2024-06-12", amounts.length).map((day, index) =>
+        row(day, "Xqzvw Fjordkraft", sign * amounts[index]!, { txid: `bill ${index}` }),
+      );
+      const abroad = [...history, ...bills].map((one) => ({ ...one, currency: "EUR" }));
+      const assessment = assessed(abroad);
+      const named = [...servicesOf(assessment), ...incomeOf(assessment)].map(({ currency }) => currency);
+      t.deepEqual(new Set(named.filter((currency) => currency !== "DKK")), new Set());
     }),
     few,
   );
@@ -235,19 +256,19 @@ test("prices in another currency are told in the brand's, and the original besid
   fc.assert(
     fc.property(fc.constantFrom("EUR", "SEK"), fc.integer({ min: 500, max: 50_000 }), (currency, price) => {
       const abroad = monthly("2026-01-09", 6).map((day) =>
-        row(day, "Streamly", -Math.round(price * perUnit[currency]!), {
+        row(day, "Streamly", -Math.round(price * kronerPerUnit[currency]!), {
           originalAmountMinor: -price,
           originalCurrency: currency,
         }),
       );
       const [service] = servicesOf(assessed(abroad));
       t.is(service?.currency, "DKK");
-      t.is(service?.amount, Math.round(price * perUnit[currency]!) / 100);
+      t.is(service?.amount, Math.round(price * kronerPerUnit[currency]!) / 100);
       t.like(service?.payments[0], { currency: "DKK", originalAmount: price / 100, originalCurrency: currency });
       const [account] = servicesOf(
         assessed(monthly("2026-01-09", 6).map((day) => row(day, "Streamly", -price, { currency }))),
       );
-      t.like(account, { currency: "DKK", amount: Math.round(price * perUnit[currency]!) / 100 });
+      t.like(account, { currency: "DKK", amount: Math.round(price * kronerPerUnit[currency]!) / 100 });
     }),
     runs(40),
   );

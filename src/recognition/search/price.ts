@@ -110,7 +110,8 @@ function levelOf(payments: readonly Payment[]): number | null {
   const { logCost } = lastOf(recent);
   let start = recent.length - 1;
   while (start > 0 && Math.abs(itemAt(recent, start - 1).logCost - logCost) <= 2 * logNearPriceMax) start--;
-  return medianOf(recent.slice(start).map(({ cost }) => cost));
+  // Between two prices that differ by an odd number lies half a unit, which nobody can pay or convert.
+  return Math.round(medianOf(recent.slice(start).map(({ cost }) => cost)));
 }
 
 /** Bills that follow use are foretold in these ways; the one that would have been nearest so far is taken. */

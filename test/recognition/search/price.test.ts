@@ -109,6 +109,11 @@ test("a foreign price that stands but for its rate is expected on its present le
   t.is(expected(...levels.slice(0, 5)), 12_000);
 });
 
+test("between two prices that differ by an odd number the expected one is still a whole number of units", (t) => {
+  t.is(expected(10_000, 10_050, 9_990, 10_020, 12_000, 12_061), 12_031, "no 12,030.5");
+  t.is(expected(30_000, 36_000, 28_000, 33_001), 31_501, "where bills follow use, too");
+});
+
 test("of bills that follow use the middle one of the last six is expected, no mean that one outlier spoils", (t) => {
   t.is(expected(30_000, 36_000, 28_000, 200_000, 33_000), 33_000);
   t.is(expected(60_000, 50_000, 40_001), 50_000);
