@@ -235,7 +235,33 @@ export const knobs = {
     secret: true,
     byDefault: undefined,
     parse: url("postgres", "postgresql"),
-    reason: "Any PostgreSQL from 15; default: the embedded one in the data folder.",
+    reason:
+      "Any PostgreSQL from 15; default: the embedded one in the data folder. Owns the schema; serves whatever has no address of its own below.",
+  }),
+  databaseUrlApi: knob<string | undefined>({
+    environment: "DATABASE_URL_API",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("postgres", "postgresql"),
+    reason:
+      "Where callers' connections log in, as tideline_api (`tideline database roles --script` prints how it is made); default: DATABASE_URL, whose user takes that role on and could leave it.",
+  }),
+  databaseUrlJobs: knob<string | undefined>({
+    environment: "DATABASE_URL_JOBS",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("postgres", "postgresql"),
+    reason: "Where background work and the queue log in, as tideline_jobs; default: DATABASE_URL.",
+  }),
+  databaseUrlLoader: knob<string | undefined>({
+    environment: "DATABASE_URL_LOADER",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("postgres", "postgresql"),
+    reason: "Where threads that check and load log in, as tideline_loader; default: that of jobs.",
   }),
   redisUrl: knob<string | undefined>({
     environment: "REDIS_URL",

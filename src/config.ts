@@ -1,6 +1,6 @@
 /** Reads the configuration: flags over environment over defaults. Every problem is found before any is reported. */
 import path from "node:path";
-import { connectionsNeeded, embeddedConnectionsMax } from "../config/connections.ts";
+import { callersLogin, connectionsNeeded, embeddedConnectionsMax } from "../config/connections.ts";
 import { loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../config/staging.ts";
 import { reportThreads } from "../config/reports.ts";
 import { type Knob, type KnobName, knobs } from "../config/knobs.ts";
@@ -66,6 +66,12 @@ function contradictions(config: Config): string[] {
   if (config.redisUrl !== undefined && config.databaseUrl === undefined && config.roles.length < 4) {
     problems.push("REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both");
   }
+  const ofRoles = [config.databaseUrlApi, config.databaseUrlJobs, config.databaseUrlLoader];
+  if (config.databaseUrl === undefined && ofRoles.some((address) => address !== undefined)) {
+    problems.push("DATABASE_URL_API, _JOBS and _LOADER belong to DATABASE_URL: the embedded database has its own");
+  }
+  if (config.databaseUrlApi !== undefined && new URL(config.databaseUrlApi).username !== callersLogin)
+    problems.push(`DATABASE_URL_API must log in as ${callersLogin}: the database judges by that name`);
   if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && config.roles.length < 4) {
     problems.push(
       "DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys",

@@ -28,6 +28,7 @@ export type EventFields = {
   "database.migrated": { applied: number };
   /** Callers' connections work with the rights of all others: only the code's own conditions keep partners apart. */
   "database.callers-not-confined": object;
+  "database.callers-could-leave": object;
   "api.answered": Correlated & {
     method: string;
     route: string;
@@ -47,6 +48,8 @@ export type EventFields = {
   "accounts.kept": Correlated & { partnerId: string; removed: number };
   "batch.refused": Correlated & { partnerId: string; errorCode: string };
   "audit.lost": { count: number };
+  /** How far the audit trail is chained: keep it, and `audit verify --anchor` finds an end that was cut off since. */
+  "audit.anchored": { number: number; digest: string };
   /** Nothing is loaded from the vault or kept in it until it is there again. */
   "vault.away": Record<never, never>;
   "vault.returned": Record<never, never>;
@@ -191,12 +194,14 @@ const levels: Partial<Record<EventName, Level>> = {
   "postgres.orphan-stopped": "warn",
   "database.unreachable": "error",
   "database.callers-not-confined": "warn",
+  "database.callers-could-leave": "info",
   "queue.unreachable": "error",
   "api.answered": "debug",
   "api.failed": "error",
   "login.refused": "warn",
   "batch.refused": "warn",
   "audit.lost": "error",
+  "audit.anchored": "info",
   "vault.away": "error",
   "vault.returned": "warn",
   "disk.low": "error",

@@ -5,6 +5,8 @@ import pg from "pg";
 import { type Database, openDatabase } from "../src/database/database.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { migrateQueue } from "../src/staging/queue.ts";
+import { serviceRoles } from "../src/database/service-roles.ts";
+import { TenantClaims } from "../src/database/tenant-claims.ts";
 import { presentTenant } from "../src/database/tenant.ts";
 
 const templateName = "tideline_template";
@@ -34,7 +36,10 @@ export async function createTemplate(clusterUrl: string): Promise<void> {
  */
 function quickPassword(clusterUrl: string): string {
   const { username, password } = new URL(clusterUrl);
-  return `set scram_iterations = 1; alter role ${username} password '${decodeURIComponent(password)}'`;
+  return [
+    "set scram_iterations = 1",
+    ...[username, serviceRoles.api].map((role) => `alter role ${role} password '${decodeURIComponent(password)}'`),
+  ].join("; ");
 }
 
 /** A fresh migrated database, dropped with everything in it when the test ends. */
@@ -55,14 +60,26 @@ export async function createTestDatabase(t: Pick<ExecutionContext, "teardown">):
 
 /** Connections as the API has them: every test of it stands on row-level security. */
 export function openForCallers(t: ExecutionContext, url: string): Database {
-  const database = openDatabase(url, {
+  const own = openDatabase(url, { sizeMax: 1, applicationName: "test claims" });
+  const claims = new TenantClaims(own);
+  const database = openDatabase(urlOfCallers(url), {
     sizeMax: callersConnectionsMax,
     applicationName: "test api",
-    role: "tideline_api",
-    tenant: presentTenant,
+    tenant: { present: presentTenant, claims },
   });
-  t.teardown(() => database.end());
+  t.teardown(async () => {
+    await database.end();
+    await claims.close();
+    await own.end();
+  });
   return database;
+}
+
+/** Where connections of the API log in: as a role of their own, for which the test server has the same password. */
+export function urlOfCallers(url: string): string {
+  const address = new URL(url);
+  address.username = serviceRoles.api;
+  return address.href;
 }
 
 /** Drops what tests left behind whose databases' names begin so. */

@@ -10,6 +10,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { Events } from "../events.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { PushDoor } from "../landing/https/receive.ts";
+import type { AuditTrail } from "../partners/audit-trail.ts";
 import type { PartnerDirectory } from "../partners/partners.ts";
 import type { Tokens } from "../partners/tokens.ts";
 import type { Connecting } from "../psd2/flow.ts";
@@ -27,6 +28,8 @@ export type ApiDependencies = PushDoor & {
   clock: Clock;
   events: Events;
   convert: Convert;
+  /** On connections that see all partners: a line may be of none. */
+  trail: AuditTrail;
   psd2: Connecting;
   /** Recomputes one user's read model; when it returns, reads tell the new state. @param userId users.id */
   refreshUser(userId: number): Promise<void>;

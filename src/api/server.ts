@@ -2,6 +2,7 @@
 import { isLoopback, namedNetworks } from "../partners/network.ts";
 import { createPartnerDirectory } from "../partners/partners.ts";
 import { createTokens } from "../partners/tokens.ts";
+import { auditCalls } from "./audit.ts";
 import { createApp, type NetworkSettings, type Tls } from "./app.ts";
 import type { ApiContext, ApiDependencies, App } from "./context.ts";
 import { type ApiDocument, documentOf, documentRoutes } from "./openapi/document.ts";
@@ -71,6 +72,7 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     mayReadMetrics: namedNetworks(settings.metricsNetworks),
   };
   const app = createApp(settings.tls, events, settings);
+  auditCalls(app, dependencies.trail);
   await addRoutes(app, context, settings.furtherPages);
   await app.listen({ host: settings.host, port: settings.port });
   return {

@@ -3,6 +3,7 @@
  * called.
  */
 import { describeFault, Fault } from "../errors.ts";
+import { announceCommand } from "./service/command-audit.ts";
 import { exitCode } from "./terminal/exit-code.ts";
 import { alignColumns } from "./terminal/result.ts";
 
@@ -53,6 +54,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   cancel: {
     summary: "calls off the loading of a delivery, which retry goes on with and withdraw undoes",
     load: () => import("./deliveries/cancel.ts"),
+  },
+  database: {
+    summary: "prints the statements that make the service's login roles on a PostgreSQL of one's own",
+    load: () => import("./service/database.ts"),
   },
   rates: {
     summary: "loads exchange rates from the European Central Bank's files; tells how old they are",
@@ -147,6 +152,7 @@ async function dispatch(argv: string[]): Promise<number> {
   if (name === "--version" || name === "-v") return await version();
   const entry = find(name);
   if (rest.includes("--help") || rest.includes("-h")) return await help(name);
+  announceCommand(argv);
   return await (await entry.load()).run(rest);
 }
 

@@ -68,7 +68,7 @@ export async function connect(access: string | PartnerAccess, options: ConnectOp
 
   async function encryptionKey(call: CallOptions = {}): Promise<EncryptionKey> {
     const { keys } = (await calls.call("listEncryptionKeys", call)) as KeySet;
-    const [key] = keys;
+    const key = keys.find((one): one is EncryptionKey => one.kty === "RSA");
     if (!key) throw new AccessInvalid("The service has no key to encrypt to.");
     return key;
   }

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { Fault } from "../errors.ts";
+import type { TenantClaims } from "./tenant-claims.ts";
 import { TenantPool } from "./tenant-pool.ts";
 import type { Tenant } from "./tenant.ts";
 
@@ -41,10 +42,10 @@ export type DatabaseOptions = {
   /** The role that its connections take on; default: the one that logs in. */
   role?: string;
   /**
-   * Asked with every statement, and at the beginning of every transaction: whose rows it is to see. Default: no such
-   * bounds.
+   * Asked with every statement, and at the beginning of every transaction: whose rows it is to see, and how the database
+   * is convinced of it. Default: no such bounds.
    */
-  tenant?: () => Tenant;
+  tenant?: { present: () => Tenant; claims: TenantClaims };
 };
 
 /** A server that vanished without a word is noticed after so long, plus ten unanswered probes a second apart. */
@@ -73,7 +74,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       ? {}
       : { statement_timeout: options.answersWithinMs, query_timeout: options.answersWithinMs + silenceMs }),
   };
-  const pool = options.tenant === undefined ? new pg.Pool(settings) : new TenantPool(settings, options.tenant);
+  const pool =
+    options.tenant === undefined
+      ? new pg.Pool(settings)
+      : new TenantPool(settings, options.tenant.present, options.tenant.claims);
   // A connection that breaks while nobody uses it is replaced by the next query, and one that breaks between two
   // statements of its holder fails the next of them. Without listeners either would end the process.
   pool.on("error", () => undefined);
@@ -106,7 +110,7 @@ export async function inTransaction<Result>(
   let broken: Error | undefined;
   try {
     return await transact(client, () => work(client), {
-      ...(database instanceof TenantPool ? { begin: database.begin() } : {}),
+      ...(database instanceof TenantPool ? { begin: () => database.begin(client) } : {}),
       onBroken: (error) => {
         broken = error;
       },
@@ -117,8 +121,8 @@ export async function inTransaction<Result>(
 }
 
 export type TransactionOptions<Result> = {
-  /** The statement that opens it, where more is set with it. */
-  begin?: string;
+  /** The statement that opens it, or what does so, where more is set with it. */
+  begin?: string | (() => Promise<void>);
   /** Whether what `work` returned is to be kept; default: always. Else it is rolled back, and nothing has failed. */
   keeps?: (result: Result) => boolean;
   /** The rollback after a failure failed too: a connection that is gone rolls back by itself, and is of no more use. */
@@ -135,7 +139,7 @@ export async function transact<Result>(
   { begin = "begin", keeps = () => true, onBroken = () => undefined }: TransactionOptions<Result> = {},
 ): Promise<Result> {
   try {
-    await client.query(begin);
+    await (typeof begin === "string" ? client.query(begin) : begin());
     const result = await work();
     await client.query(keeps(result) ? "commit" : "rollback");
     return result;

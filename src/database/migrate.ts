@@ -1,14 +1,14 @@
 /**
- * Applies the numbered migrations in order, and gives callers' role its rights. Safe to run from several processes at
+ * Applies the numbered migrations in order, and gives the service's roles their rights. Safe to run from several processes at
  * once.
  */
 import { readdir } from "node:fs/promises";
 import knex from "knex";
 import pg from "pg";
-import { arrangeCallerRole } from "./caller-role.ts";
 import type { Queryable } from "./database.ts";
 import { Fault } from "../errors.ts";
 import { appliedMigrations, isDatabaseAhead, migrationsTable } from "./knex-inside.ts";
+import { arrangeRights } from "./role-rights.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
 /** Serialises whoever migrates this database; the number spells TIDE. */
@@ -23,7 +23,7 @@ export async function migrate(url: string): Promise<number> {
         migrationSource: await migrationSource(),
         tableName: migrationsTable,
       })) as [number, string[]];
-      await arrangeCallerRole(client);
+      await arrangeRights(client);
       return applied.length;
     } catch (error) {
       if (isDatabaseAhead(error)) throw new Fault("SCHEMA_NEWER", undefined, { cause: error });

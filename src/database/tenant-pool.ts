@@ -1,45 +1,58 @@
 /**
- * A pool whose every statement says for whom it runs, in the settings by which row-level security judges
- * (migrations/020_row_level_security.ts). Settings last for the transaction, which for a single statement is the
- * statement: a connection that goes back to the pool carries nobody's name, and one whose holder said nothing sees
- * nothing.
+ * A pool whose every statement says for whom it runs, by a claim that row-level security judges
+ * (migrations/062_tenant_claims.ts). It lasts for the transaction, which for a single statement is the statement: a
+ * connection that goes back to the pool carries nobody's name, and one whose holder said nothing sees nothing. Claims
+ * are bound, never written into a statement's text: other connections of the role could read that in pg_stat_activity.
  */
 import pg from "pg";
 import { queryTogether } from "./pg-inside.ts";
+import { isClaimRefused, type TenantClaims } from "./tenant-claims.ts";
 import type { Tenant } from "./tenant.ts";
 
-const settingName = "tenant";
-const settingText = "select set_config('tideline.partner', $1, true), set_config('tideline.subject', $2, true)";
+const claimName = "tenant";
+const claimText = "select set_config('tideline.tenant', $1, true)";
+const beginName = "tenant-begin";
 
 export class TenantPool extends pg.Pool {
   readonly #tenant: () => Tenant;
+  readonly #claims: TenantClaims;
   readonly #prepared = new WeakSet<pg.PoolClient>();
 
-  constructor(config: pg.PoolConfig, tenant: () => Tenant) {
+  constructor(config: pg.PoolConfig, tenant: () => Tenant, claims: TenantClaims) {
     super(config);
     this.#tenant = tenant;
+    this.#claims = claims;
     // The many signatures of a pool's query come down to one here: no callbacks, no streams.
     this.query = this.#query.bind(this) as unknown as pg.Pool["query"];
   }
 
-  /** What begins a transaction for the present tenant, in one trip. */
-  begin(): string {
-    const [partner, subject] = valuesOf(this.#tenant()).map(pg.escapeLiteral);
-    return `begin; select set_config('tideline.partner', ${partner}, true), set_config('tideline.subject', ${subject}, true)`;
+  /** Begins a transaction for the present tenant, in one trip. */
+  async begin(client: pg.PoolClient): Promise<void> {
+    const claim = await this.#claims.of(this.#tenant());
+    await this.#prepare(client);
+    await queryTogether(client, { name: beginName, values: [] }, { name: claimName, text: claimText, values: [claim] });
   }
 
   async #query(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
-    const tenant = valuesOf(this.#tenant());
+    const config = typeof text === "string" ? { text, ...(values === undefined ? {} : { values }) } : text;
+    const tenant = this.#tenant();
+    try {
+      return await this.#queryAs(tenant, config);
+    } catch (error) {
+      if (!isClaimRefused(error)) throw error;
+      // Nothing was done. A database restored from a backup knows no key of ours, and one whose clock was set is elsewhere.
+      await this.#claims.enter();
+      return await this.#queryAs(tenant, config);
+    }
+  }
+
+  async #queryAs(tenant: Tenant, config: pg.QueryConfig): Promise<pg.QueryResult> {
+    const claim = await this.#claims.of(tenant);
     const client = await this.connect();
     let failure: Error | undefined;
     try {
-      // Once a connection: from then on the setting costs no parsing.
-      if (!this.#prepared.has(client)) {
-        await client.query({ name: settingName, text: settingText, values: ["", ""] });
-        this.#prepared.add(client);
-      }
-      const config = typeof text === "string" ? { text, ...(values === undefined ? {} : { values }) } : text;
-      return await queryTogether(client, { name: settingName, values: tenant }, config);
+      await this.#prepare(client);
+      return await queryTogether(client, { name: claimName, values: [claim] }, config);
     } catch (error) {
       failure = error as Error;
       throw error;
@@ -48,8 +61,13 @@ export class TenantPool extends pg.Pool {
       client.release(failure);
     }
   }
-}
 
-function valuesOf({ partnerId, subject }: Tenant): [string, string] {
-  return [partnerId ?? "", subject ?? ""];
+  /** Once a connection: from then on a claim costs no parsing. */
+  async #prepare(client: pg.PoolClient): Promise<void> {
+    if (this.#prepared.has(client)) return;
+    await client.query({ name: claimName, text: claimText, values: [""] });
+    await client.query({ name: beginName, text: "begin", values: [] });
+    await client.query("rollback");
+    this.#prepared.add(client);
+  }
 }

@@ -1,6 +1,7 @@
 /**
  * Receipts: `receipts/<name>.receipt.json` tells a delivered file's life. The newest delivery of a name owns that path;
- * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its ordinal among them.
+ * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its ordinal among them. Each has its signature
+ * beside it (receipt-signature.ts).
  */
 import { randomUUID } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
@@ -11,6 +12,7 @@ import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
 import { type Delivery, deliveryColumns, findDelivery } from "../deliveries/deliveries.ts";
 import { readStatements, type ToldStatement } from "../deliveries/statements.ts";
 import { noteReceipts } from "../deliveries/receipts.ts";
+import { type SignReceipt, signatureEnding } from "./receipt-signature.ts";
 import { makeFolder, syncFolder } from "../machine/sync-folder.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
@@ -93,11 +95,20 @@ const writtenAtOnce = 8;
 
 /** The steps on the disk, in a test's hands where their order matters. */
 export type ReceiptDisk = { open: typeof open; rename: typeof rename; syncFolder: typeof syncFolder };
-const realDisk: ReceiptDisk = { open, rename, syncFolder };
+export const realDisk: ReceiptDisk = { open, rename, syncFolder };
 
-export function createReceipts(database: Queryable, landingDirectory: string, disk: ReceiptDisk = realDisk): Receipts {
+/** @param sign null: receipts are not signed, which is for tests of other things */
+export function createReceipts(
+  database: Queryable,
+  landingDirectory: string,
+  disk: ReceiptDisk = realDisk,
+  sign: SignReceipt | null = null,
+): Receipts {
   const keeping = { database, disk };
-  const describe = (delivery: Filed) => describeFiles(database, landingDirectory, delivery);
+  const describe = async (delivery: Filed) => {
+    const files = await describeFiles(database, landingDirectory, delivery);
+    return sign === null ? files : (await Promise.all(files.map((file) => withSignature(file, sign)))).flat();
+  };
   return {
     async write(deliveryId) {
       const { failures } = await inGroups(keeping, [deliveryId], describe);
@@ -115,6 +126,11 @@ export function createReceipts(database: Queryable, landingDirectory: string, di
       return { mended: kept, failures };
     },
   };
+}
+
+/** The signature comes after what it signs: who finds one that does not fit yet, reads both again. */
+async function withSignature(receipt: ReceiptFile, sign: SignReceipt): Promise<ReceiptFile[]> {
+  return [receipt, { ...receipt, file: `${receipt.file}${signatureEnding}`, text: `${await sign(receipt.text)}\n` }];
 }
 
 /** What stands, or shall stand, at a path below a partner's receipts/. */
@@ -322,9 +338,14 @@ const ending = ".receipt.json";
  */
 export function receiptName(name: string, ordinal: number | null): string {
   const [file = "", ...folders] = name.split("/").toReversed();
-  const path = [...folders.toReversed().map((folder) => (folder.endsWith(ending) ? `${folder}~` : folder)), file].join(
-    "/",
-  );
+  const path = [
+    ...folders
+      .toReversed()
+      .map((folder) =>
+        folder.endsWith(ending) || folder.endsWith(`${ending}${signatureEnding}`) ? `${folder}~` : folder,
+      ),
+    file,
+  ].join("/");
   return ordinal === null ? `${path}${ending}` : `${path}.${ordinal}${ending}`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The audit trail: who changed what about a partner, who came through a door and what was done there, and when. Rows
- * are only ever added; retention removes what the doors wrote when its age is over.
+ * are only ever added, and chained (audit-chain.ts); retention removes what the doors wrote when its age is over.
  */
 import { userInfo } from "node:os";
 import type { Queryable } from "../database/database.ts";
@@ -78,17 +78,16 @@ export async function listAudit(database: Queryable, filter: AuditFilter, limit:
   return rows.toReversed();
 }
 
-/** Removes what the doors wrote before an instant; changes of partners stay. @returns how many went, or would go */
-export async function removeDoorEvents(
-  database: Queryable,
-  before: Date,
-  { dryRun }: { dryRun: boolean },
-): Promise<number> {
-  const condition = "at < $1 and starts_with(event, 'sftp.')";
-  if (!dryRun) return (await database.query(`delete from audit_events where ${condition}`, [before])).rowCount ?? 0;
-  const { rows } = await database.query<{ n: number }>(`select count(*) as n from audit_events where ${condition}`, [
-    before,
-  ]);
+/** What doors write of callers; changes of partners stay. */
+export const doorEvents = ["sftp.", "https."] as const;
+
+/** How many events of the doors are from before an instant. */
+export async function countDoorEvents(database: Queryable, before: Date): Promise<number> {
+  const { rows } = await database.query<{ n: number }>(
+    `select count(*) as n from audit_events
+      where at < $1 and (${doorEvents.map((name) => `starts_with(event, '${name}')`).join(" or ")})`,
+    [before],
+  );
   return rows[0]?.n ?? 0;
 }
 

@@ -3,7 +3,7 @@ import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
 import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
-import { findCallerRole } from "../database/caller-role.ts";
+import { findCallerRole } from "../database/role-rights.ts";
 import { type Database, openDatabase, packageVersion } from "../database/database.ts";
 import { acceptRequest, isRepeat } from "../landing/accept.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
@@ -13,9 +13,11 @@ import { openConversion } from "../rates/conversion.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
 import type { Clock } from "../time/clock.ts";
 import { refreshUser } from "../recognition/run.ts";
+import { type AuditTrail, createAuditTrail } from "../partners/audit-trail.ts";
 import { listUnguarded } from "../partners/exposure.ts";
 import { isLoopback } from "../partners/network.ts";
 import { answersWithinMs } from "../staging/pools.ts";
+import { TenantClaims } from "../database/tenant-claims.ts";
 import { presentTenant } from "../database/tenant.ts";
 import { followOwnCertificate, type OwnCertificate } from "../machine/tls/own-certificate.ts";
 import { graceMs, type Ground } from "./ground.ts";
@@ -28,19 +30,21 @@ const diskRetrySeconds = 60;
 
 /** @returns the port on which it listens */
 export async function openApiRole(ground: Ground, stages: Stages): Promise<number> {
-  const { config, closers, certificate, database, events } = ground;
-  const role = await findCallerRole(database);
-  if (role === null) events.emit("database.callers-not-confined", {});
+  const { config, closers, certificate, database } = ground;
   // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that
   // hangs. And for the caller alone: the database itself shows these connections nothing that is another partner's.
-  const asked = openDatabase(ground.databaseUrl, {
+  const claims = new TenantClaims(database);
+  closers.push(() => claims.close());
+  const asked = openDatabase(ground.databaseUrls.api, {
     sizeMax: apiConnectionsMax,
     applicationName: "tideline api",
     answersWithinMs,
-    tenant: presentTenant,
-    ...(role === null ? {} : { role }),
+    tenant: { present: presentTenant, claims },
+    ...(await roleToTakeOn(ground)),
   });
   closers.push(() => asked.end());
+  const trail = createAuditTrail(database, ground.events);
+  closers.push(() => trail.close());
   const api = await openApi(
     {
       host: config.host,
@@ -59,7 +63,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       rememberedBytesMax: config.rememberedDocumentBytesMax,
       furtherPages: [sandboxBankRoutes],
     },
-    await dependenciesOf(ground, stages, asked),
+    await dependenciesOf(ground, stages, asked, trail),
   );
   closers.push(() => api.close(graceMs));
   followCertificate(ground, api);
@@ -67,16 +71,27 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   return api.port;
 }
 
+/** With a login of their own, callers' connections have no other role; else they take it on, and could leave it again. */
+async function roleToTakeOn({ databaseUrls, database, events }: Ground): Promise<{ role?: string }> {
+  if (databaseUrls.api !== databaseUrls.migrator) return {};
+  const role = await findCallerRole(database);
+  if (role === null) events.emit("database.callers-not-confined", {});
+  else events.emit("database.callers-could-leave", {});
+  return role === null ? {} : { role };
+}
+
 async function dependenciesOf(
   { config, keyEncryptionKey, clock, events, disk, database }: Ground,
   { pools, landing, vaultWatch, recognising, refreshing, psd2, baseUrl }: Stages,
   asked: Database,
+  trail: AuditTrail,
 ): Promise<ApiDependencies> {
   const { host, trustedProxies, proxyProtocolNetworks } = config;
   const isExposed = !isLoopback(host) || trustedProxies.length + proxyProtocolNetworks.length > 0;
   const apiLanding = { ...landing, database: asked };
   return {
     database: asked,
+    trail,
     keyEncryptionKey,
     clock,
     events,

@@ -8,6 +8,7 @@ import { claimDataFolder, type DataFolder, dataFolderAt } from "../machine/data-
 import { writeSmallFile } from "../machine/small-file.ts";
 import { makeFolder } from "../machine/sync-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
+import { type DatabaseUrls, urlsOf } from "../database/service-roles.ts";
 import type { Events } from "../events.ts";
 import { type DiskGuard, openDiskGuard, type WatchedFolder } from "../landing/disk-guard.ts";
 import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
@@ -30,7 +31,8 @@ export type Ground = {
   folder: DataFolder;
   /** Null with a database of one's own. */
   cluster: Cluster | null;
-  databaseUrl: string;
+  databaseUrls: DatabaseUrls;
+  /** As jobs: what all background work of the main thread asks. */
   database: Database;
   keyEncryptionKey: Buffer;
   certificate: ServerCertificate;
@@ -49,8 +51,8 @@ export const graceMs = 10_000;
 export async function openGround(config: Config, events: Events, closers: Closer[]): Promise<Ground> {
   const folder = await claimFolder(config, closers);
   const cluster = config.databaseUrl === undefined ? await openCluster(folder, events, closers) : null;
-  const databaseUrl = config.databaseUrl ?? cluster?.url ?? "";
-  const database = await openMigrated(databaseUrl, config, events, closers);
+  const databaseUrls = cluster?.urls ?? urlsOf(config);
+  const database = await openMigrated(databaseUrls, config, events, closers);
   const clock = createClock(config.asOf);
   const keyEncryptionKey = await loadKeyEncryptionKey(config);
   await assertOpensKeys(database, keyEncryptionKey);
@@ -69,7 +71,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
     clock,
     folder,
     cluster,
-    databaseUrl,
+    databaseUrls,
     database,
     keyEncryptionKey,
     certificate,
@@ -97,17 +99,17 @@ async function openCluster(folder: DataFolder, events: Events, closers: Closer[]
     events.emit("postgres.stopped", {});
   });
   if (cluster.orphanPid !== null) events.emit("postgres.orphan-stopped", { pid: cluster.orphanPid });
-  await writeSmallFile(folder.postgresUrl, cluster.url);
+  await writeSmallFile(folder.postgresUrl, cluster.urls.migrator);
   events.emit("postgres.started", { port: cluster.port, recovered: cluster.orphanPid !== null });
   return cluster;
 }
 
-async function openMigrated(databaseUrl: string, config: Config, events: Events, closers: Closer[]): Promise<Database> {
-  const database = openDatabase(databaseUrl, { sizeMax: backgroundConnectionsMax, applicationName: "tideline" });
+async function openMigrated(urls: DatabaseUrls, config: Config, events: Events, closers: Closer[]): Promise<Database> {
+  const database = openDatabase(urls.jobs, { sizeMax: backgroundConnectionsMax, applicationName: "tideline" });
   closers.push(() => database.end());
   await assertUsable(database);
-  const applied = await migrate(databaseUrl);
-  if (config.redisUrl === undefined) await migrateQueue(databaseUrl);
+  const applied = await migrate(urls.migrator);
+  if (config.redisUrl === undefined) await migrateQueue(urls.migrator);
   else await assertRedisAnswers(config.redisUrl);
   await ensureRates(database);
   if (applied > 0) events.emit("database.migrated", { applied });

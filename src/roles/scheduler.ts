@@ -5,6 +5,7 @@ import { acceptRequest } from "../landing/accept.ts";
 import { watchExpectedFiles } from "../landing/expected/watch.ts";
 import { retain } from "../landing/retention/retain.ts";
 import { createDeliverer, type Deliverer } from "../notifications/deliver.ts";
+import { type Anchor, chainAudit } from "../partners/audit-chain.ts";
 import { deleteExpiredLoginIds } from "../partners/login.ts";
 import { deleteSpentRevocations } from "../partners/revocations.ts";
 import { watchConsents } from "../psd2/end-notices.ts";
@@ -26,6 +27,8 @@ const hourMs = 60 * minuteMs;
 const sweepEveryMs = 10 * secondMs;
 /** One publication a banking day, and a quarter of an hour after each failure. */
 const ratesEveryMs = 15 * minuteMs;
+/** What is not chained yet is not protected yet. */
+const chainEveryMs = 5 * secondMs;
 const expectedFilesEveryMs = 30 * secondMs;
 const outdatedUsersMax = 10_000;
 
@@ -42,6 +45,7 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
     [
       ...deliveryRounds(ground, stages),
       ...userRounds(ground),
+      auditRound(ground),
       ...ratesRounds(ground),
       ...outwardRounds(stages, deliverer, () => stopping),
     ],
@@ -56,7 +60,7 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
 
 /** What landed, from its receipt to its removal. */
 function deliveryRounds(
-  { config, events, clock, database, folder }: Ground,
+  { config, events, clock, database, keyEncryptionKey, folder }: Ground,
   { landing, receipts, vaultWatch }: Stages,
 ): Round[] {
   return [
@@ -78,7 +82,14 @@ function deliveryRounds(
       run: async () => {
         // What is not there cannot be removed, and would count as removed.
         if (!vaultWatch.isThere()) return;
-        await retain({ database, vault: landing.vault, landingDirectory: folder.landing, events, clock });
+        await retain({
+          database,
+          keyEncryptionKey,
+          vault: landing.vault,
+          landingDirectory: folder.landing,
+          events,
+          clock,
+        });
       },
     },
   ];
@@ -105,6 +116,27 @@ function userRounds({ events, clock, database }: Ground): Round[] {
       run: async () => void (await eraseDeleted({ database, events, now: new Date() }, "scheduler")),
     },
   ];
+}
+
+/** One writer chains what was written; once an hour the log, which lies elsewhere, learns how far. */
+function auditRound({ events, database, keyEncryptionKey }: Ground): Round {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return {
+    name: "audit-chain",
+    everyMs: chainEveryMs,
+    run: async () => {
+      let newest: Anchor | null = null;
+      for (
+        let one = await chainAudit(database, keyEncryptionKey);
+        one !== null;
+        one = await chainAudit(database, keyEncryptionKey)
+      )
+        newest = one;
+      if (newest === null || performance.now() - toldAt < hourMs) return;
+      toldAt = performance.now();
+      events.emit("audit.anchored", newest);
+    },
+  };
 }
 
 /** Exchange rates: newer ones are fetched where that is wanted, and their absence is told. */

@@ -3,7 +3,8 @@ import { baseUrlOf } from "../machine/addresses.ts";
 import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";
 import { isForSandbox, sandboxBank } from "../demo/sandbox-bank/bank.ts";
-import { createReceipts, type Receipts } from "../landing/receipt.ts";
+import { createReceiptSigner } from "../landing/receipt-signature.ts";
+import { createReceipts, realDisk, type Receipts } from "../landing/receipt.ts";
 import { fileVault } from "../landing/vault.ts";
 import { markVault, openVaultWatch, unwatchedVault, type VaultWatch } from "../landing/vault-watch.ts";
 import type { Connecting } from "../psd2/flow.ts";
@@ -41,15 +42,23 @@ async function watchVault({ config, database, folder, events, closers }: Ground)
 }
 
 export async function openStages(ground: Ground): Promise<Stages> {
-  const { config, events, closers, clock, database, databaseUrl, keyEncryptionKey, folder } = ground;
+  const { config, events, closers, clock, database, databaseUrls, keyEncryptionKey, folder } = ground;
   const vaultWatch = await watchVault(ground);
   const vault = fileVault(folder.vault, vaultWatch.look);
-  const receipts = createReceipts(database, folder.landing);
-  const queue = openQueue({ databaseUrl, redisUrl: config.redisUrl });
+  const receipts = createReceipts(database, folder.landing, realDisk, createReceiptSigner(database, keyEncryptionKey));
+  const queue = openQueue({ databaseUrl: databaseUrls.jobs, redisUrl: config.redisUrl });
   closers.push(() => queue.close());
   // On its own database nobody else can be loading: jobs of a killed run need not wait for their locks to expire.
   if (ground.cluster && config.redisUrl === undefined) await queue.clear();
-  const pools = openPools({ databaseUrl, keyEncryptionKey, vaultDirectory: folder.vault }, config);
+  const pools = openPools(
+    {
+      databaseUrl: databaseUrls.jobs,
+      loaderUrl: databaseUrls.loader,
+      keyEncryptionKey,
+      vaultDirectory: folder.vault,
+    },
+    config,
+  );
   closers.push(() => pools.close());
   const calls = createCalls(queue, (deliveryIds, error) =>
     events.emit("delivery.uncalled", { count: deliveryIds.length, error }),

@@ -32,6 +32,9 @@ export type Pools = {
   close(): Promise<void>;
 };
 
+/** loaderUrl: where threads that check and load log in; default: as all others. */
+export type PoolSettings = WorkerSettings & { loaderUrl?: string };
+
 /** recognitionThreads: default one; a command that only recognises has all processors for it. */
 export type PoolSizes = {
   doorThreads: number;
@@ -63,10 +66,11 @@ const backgroundNiceness = 5;
 /** A door batch needs some tens of megabytes; a runaway one ends its own thread, not the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 1024 };
 
-export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
+export function openPools({ loaderUrl, ...computing }: PoolSettings, sizes: PoolSizes): Pools {
+  const loading: WorkerSettings = { ...computing, databaseUrl: loaderUrl ?? computing.databaseUrl };
   const create = (
     maxThreads: number,
-    workerData = settings,
+    workerData: WorkerSettings,
     more: ConstructorParameters<typeof Piscina>[0] = {},
   ): Piscina => {
     const pool = new Piscina({
@@ -87,18 +91,18 @@ export function openPools(settings: WorkerSettings, sizes: PoolSizes): Pools {
   // All of its threads stay: a caller would wait for one that starts.
   const door = create(
     sizes.doorThreads,
-    { ...settings, answersWithinMs },
+    { ...loading, answersWithinMs },
     { filename: doorFilename, minThreads: sizes.doorThreads, concurrentTasksPerWorker: batchesOfThreadMax },
   );
   const load = create(sizes.loadThreads + loadThreadsBeside + parkedLoadsMax, {
-    ...settings,
+    ...loading,
     niceness: backgroundNiceness,
   });
   const recognition = create(sizes.recognitionThreads ?? recognitionThreads, {
-    ...settings,
+    ...computing,
     niceness: backgroundNiceness,
   });
-  const reports = create(reportThreads, { ...settings, niceness: backgroundNiceness });
+  const reports = create(reportThreads, { ...computing, niceness: backgroundNiceness });
   let closing: Promise<unknown> | null = null;
   const run = async (pool: Piscina, task: object, name: string, signal?: AbortSignal): Promise<unknown> => {
     try {

@@ -17,6 +17,7 @@ import type { Database } from "../../src/database/database.ts";
 import { isForSandbox, sandboxBank } from "../../src/demo/sandbox-bank/bank.ts";
 import { sandboxBankRoutes } from "../../src/demo/sandbox-bank/routes.ts";
 import { createEvents } from "../../src/events.ts";
+import { createAuditTrail } from "../../src/partners/audit-trail.ts";
 import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
@@ -105,6 +106,7 @@ export async function openWorld(
         ? sandboxBank({ ownUrl, authority: certificate.authority, publicUrl: ownUrl })
         : null,
   };
+  const trail = createAuditTrail(database, events);
   const unreachable = (name: keyof typeof untold) => () =>
     Promise.reject(new Error(`this test does not reach ${untold[name]}`));
   const api = await openApi(
@@ -126,6 +128,7 @@ export async function openWorld(
       clock,
       events,
       psd2: { ...psd2, database: asked },
+      trail,
       convert: () => null,
       doorThreads: 2,
       bytesInFlight: { all: 192 * 2 ** 20, ofPartner: 96 * 2 ** 20, ofSource: 64 * 2 ** 20 },
@@ -144,6 +147,7 @@ export async function openWorld(
   const close = onlyOnce(api.close);
   t.teardown(async () => {
     await close(0);
+    await trail.close();
   });
   const call: World["call"] = async (method, target, options = {}) => {
     const answer = await send(api.port, certificate.authority, method, target, options);

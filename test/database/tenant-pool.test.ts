@@ -1,6 +1,7 @@
 /** Each statement and transaction runs for the tenant who asks and leaves nothing on its connection. */
 import test, { type ExecutionContext } from "ava";
 import { type Database, inTransaction, openDatabase } from "../../src/database/database.ts";
+import { TenantClaims } from "../../src/database/tenant-claims.ts";
 import { presentTenant, runFor, type Tenant } from "../../src/database/tenant.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -11,9 +12,17 @@ const settings = "select tenant_partner() as partner, tenant_subject() as subjec
 
 /** One connection: what a statement leaves on it is what the next one finds. */
 async function openPool(t: ExecutionContext, sizeMax = 1): Promise<Database> {
-  const { url } = await createTestDatabase(t);
-  const database = openDatabase(url, { sizeMax, applicationName: "test", tenant: presentTenant });
-  t.teardown(() => database.end());
+  const { url, database: own } = await createTestDatabase(t);
+  const claims = new TenantClaims(own);
+  const database = openDatabase(url, {
+    sizeMax,
+    applicationName: "test",
+    tenant: { present: presentTenant, claims },
+  });
+  t.teardown(async () => {
+    await database.end();
+    await claims.close();
+  });
   return database;
 }
 

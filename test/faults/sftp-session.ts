@@ -110,10 +110,10 @@ export class SftpSession {
     await this.#ask((sftp, done: Callback<void>) => sftp.unlink(`inbox/${name}`, (error) => done(error, undefined)));
   }
 
-  /** Names in receipts/. */
+  /** Names of receipts in receipts/, without their signatures. */
   async receiptNames(): Promise<string[]> {
     const entries = await this.#ask((sftp, done: Callback<{ filename: string }[]>) => sftp.readdir("receipts", done));
-    return entries.map((entry) => entry.filename);
+    return entries.map((entry) => entry.filename).filter((name) => !name.endsWith(".jws"));
   }
 
   async readReceipt(name: string): Promise<string> {

@@ -8,7 +8,7 @@ import { API } from "typescript/unstable/sync";
 /** Where things are called as somebody else's fields are: a file, or a folder with a slash, and whose names they are. */
 export const foreignNames: Readonly<Record<string, string>> = {
   "src/cli/install.mjs": "what npm tells a script of the package",
-  "src/database/caller-role.ts": "tables, each with what a role may do there",
+  "src/database/role-rights.ts": "tables, each with what a role may do there",
   "src/database/database.ts": "options of pg",
   "src/demo/receiver.ts": "OAuth 2.0",
   "src/demo/sandbox-bank/": "OAuth 2.0, as the Berlin Group has it",

@@ -1,5 +1,6 @@
 /** Receipts after a command. */
-import { createReceipts } from "../../landing/receipt.ts";
+import { createReceiptSigner } from "../../landing/receipt-signature.ts";
+import { createReceipts, realDisk } from "../../landing/receipt.ts";
 import type { Session } from "../service/session.ts";
 
 /**
@@ -7,5 +8,11 @@ import type { Session } from "../service/session.ts";
  * machine may not hold its landing folder, and what another account writes there the service may not be able to read.
  */
 export async function writeReceiptWhenAlone(session: Session, deliveryId: string): Promise<void> {
-  if (session.alone) await createReceipts(session.database, session.folder.landing).write(deliveryId);
+  if (session.alone)
+    await createReceipts(
+      session.database,
+      session.folder.landing,
+      realDisk,
+      createReceiptSigner(session.database, await session.keyEncryptionKey()),
+    ).write(deliveryId);
 }

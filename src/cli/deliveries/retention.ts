@@ -27,9 +27,10 @@ export async function run(argv: string[]): Promise<number> {
   });
   if (positionals.join(" ") !== "run") usageError("Say: retention run.");
   const config = configOf(values);
-  return await withSession(config, async ({ database, folder }) => {
+  return await withSession(config, async ({ database, folder, keyEncryptionKey }) => {
     const retaining = {
       database,
+      keyEncryptionKey: await keyEncryptionKey(),
       vault: fileVault(folder.vault),
       landingDirectory: folder.landing,
       clock: createClock(),

@@ -1,5 +1,5 @@
 /** `tideline status`: what landed, what is waiting, what was refused and why. */
-import { findCallerRole } from "../../database/caller-role.ts";
+import { findCallerRole } from "../../database/role-rights.ts";
 import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
 import { listUnguarded } from "../../partners/exposure.ts";
 import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
@@ -62,7 +62,9 @@ async function showAll(
   const latest = await listLatest(session.database, filter, limit);
   const missing = await listMissing(session.database, filter.partnerId);
   const unguarded = (await listUnguarded(session.database)).filter((id) => id === (filter.partnerId ?? id));
-  const callersConfined = (await findCallerRole(session.database)) !== null;
+  const { databaseUrl, databaseUrlApi } = session.config;
+  const haveOwnLogin = databaseUrl === undefined || databaseUrlApi !== undefined;
+  const callersConfined = haveOwnLogin || (await findCallerRole(session.database)) !== null;
   const rates = await readRatesAge(session.database, createClock(session.config.asOf));
   printResult(
     asJson,
@@ -70,6 +72,7 @@ async function showAll(
       states,
       ...behind,
       callersConfined,
+      callersHaveOwnLogin: haveOwnLogin,
       unguardedPartners: unguarded,
       exchangeRates: rates,
       missingFiles: missing,
@@ -84,6 +87,11 @@ async function showAll(
         ? []
         : [
             "Row-level security does not hold for the API's connections: the database has no role tideline_api that this user may take on (docs/operations.md, “One machine”)",
+          ]),
+      ...(haveOwnLogin || !callersConfined
+        ? []
+        : [
+            "The API's connections take on the role tideline_api and could leave it: give them a login of their own (tideline database roles)",
           ]),
       ...describeUnguarded(unguarded),
       "",

@@ -6,7 +6,8 @@ import { createClock } from "../../time/clock.ts";
 import { Fault } from "../../errors.ts";
 import { createEvents } from "../../events.ts";
 import { acceptFile, type Landing } from "../../landing/accept.ts";
-import { createReceipts } from "../../landing/receipt.ts";
+import { createReceiptSigner } from "../../landing/receipt-signature.ts";
+import { createReceipts, realDisk } from "../../landing/receipt.ts";
 import { fileVault } from "../../landing/vault.ts";
 import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
 import { createUser } from "../../partners/users.ts";
@@ -29,7 +30,12 @@ export async function openDirectDoor(
   const landing: Landing = {
     database: session.database,
     vault: fileVault(session.folder.vault),
-    receipts: createReceipts(session.database, session.folder.landing),
+    receipts: createReceipts(
+      session.database,
+      session.folder.landing,
+      realDisk,
+      createReceiptSigner(session.database, await session.keyEncryptionKey()),
+    ),
     events: createEvents({ level: "silent" }),
     clock: createClock(),
     enqueue: queue.add,

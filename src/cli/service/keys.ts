@@ -5,10 +5,12 @@
 import { claimDataFolder } from "../../machine/data-folder.ts";
 import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
+import { keyRememberedMs } from "../../landing/receipt-signature.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { addKey, dropOtherKeys } from "../../partners/keys/key-encryption-key.ts";
 import { countEncrypted, encryptAnew, type EncryptedCount } from "../../partners/keys/encrypted-secrets.ts";
 import { firstKey, keysOf, kidOf } from "../../partners/keys/secrets-at-rest.ts";
+import { rotateSigningKey } from "../../partners/keys/signing-keys.ts";
 import { rotateTokenKey } from "../../partners/keys/token-keys.ts";
 import { keysRememberedMs, tokenLifetimeSeconds } from "../../partners/tokens.ts";
 import { commonOptions, configOf, oneOf, readArguments } from "../terminal/arguments.ts";
@@ -22,12 +24,15 @@ export const usage = `
 tideline keys list [--data-dir DIR] [--json]
 tideline keys rotate [--dry-run] [--data-dir DIR] [--json]
 tideline keys rotate-tokens [--data-dir DIR] [--json]
+tideline keys rotate-receipts [--data-dir DIR] [--json]
 
 list    the key-encryption keys by their ids, and how many secrets each one sealed.
 rotate  seals every secret anew: private keys (JWE, OpenPGP, tokens), notification secrets, banks' tokens and client keys.
         --dry-run only counts. Stopped or killed at any moment, it goes on when it is called again.
 
 rotate-tokens  makes the next key that signs users' tokens; those that the previous one signed live out their hour.
+
+rotate-receipts  makes the next key that signs receipts; what earlier ones signed stays verifiable by the JWKS.
 
 Where the key lies in the data folder, rotate makes the next one, and drops the previous one when nothing needs it. The
 service must not run meanwhile. Where it is in the environment, the service runs on, and each step is a restart of every machine:
@@ -48,9 +53,10 @@ export async function run(argv: string[]): Promise<number> {
     ...commonOptions,
     "dry-run": { type: "boolean", default: false },
   });
-  const action = oneOf(positionals[0] ?? "list", ["list", "rotate", "rotate-tokens"], "The action");
+  const action = oneOf(positionals[0] ?? "list", ["list", "rotate", "rotate-tokens", "rotate-receipts"], "The action");
   return await withSession(configOf(values), async (session) => {
     if (action === "list") await list(session, values.json);
+    else if (action === "rotate-receipts") await rotateReceipts(session, values.json);
     else if (action === "rotate-tokens") await rotateTokens(session, values.json);
     else
       await alone(session, (keepsFile) =>
@@ -75,6 +81,20 @@ async function rotateTokens(session: Session, asJson: boolean): Promise<void> {
   printResult(asJson, { kid, earlierKeysRetireAt: retireAt }, [
     `${kid} signs tokens within ${keysRememberedMs / 1000} seconds; earlier keys are taken until ${retireAt.toISOString()}.`,
   ]);
+}
+
+async function rotateReceipts(session: Session, asJson: boolean): Promise<void> {
+  const ring = await session.keyEncryptionKey();
+  const { kid } = await inTransaction(session.database, async (transaction) => {
+    const made = await rotateSigningKey(transaction, ring, "receipt-signing");
+    await recordAudit(transaction, commandLineActor(), {
+      partnerId: null,
+      event: "receipt-key.rotated",
+      details: { kid: made.kid },
+    });
+    return made;
+  });
+  printResult(asJson, { kid }, [`${kid} signs receipts within ${keyRememberedMs / 1000} seconds.`]);
 }
 
 async function list(session: Session, asJson: boolean): Promise<void> {

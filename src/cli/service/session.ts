@@ -10,6 +10,7 @@ import { Fault } from "../../errors.ts";
 import { assertMigrated, migrate } from "../../database/migrate.ts";
 import { loadKeyEncryptionKey } from "../../partners/keys/key-encryption-key.ts";
 import { hasCluster, startCluster } from "../../database/embedded/cluster.ts";
+import { audited } from "./command-audit.ts";
 import { migrateQueue } from "../../staging/queue.ts";
 
 export type Session = {
@@ -64,9 +65,10 @@ async function onOwnCluster<Result>(
   try {
     const cluster = await startCluster(folder.root);
     try {
-      const migrationsApplied = await migrate(cluster.url);
-      await migrateQueue(cluster.url);
-      return await onDatabase({ config, folder, url: cluster.url, alone: true, migrationsApplied }, work);
+      const { migrator } = cluster.urls;
+      const migrationsApplied = await migrate(migrator);
+      await migrateQueue(migrator);
+      return await onDatabase({ config, folder, url: migrator, alone: true, migrationsApplied }, work);
     } finally {
       await cluster.stop();
     }
@@ -83,7 +85,8 @@ async function onDatabase<Result>(
   try {
     await assertUsable(database);
     await assertMigrated(database);
-    return await work({ ...opened, database, keyEncryptionKey: () => loadKeyEncryptionKey(opened.config) });
+    const session = { ...opened, database, keyEncryptionKey: () => loadKeyEncryptionKey(opened.config) };
+    return await audited(database, () => work(session));
   } finally {
     await database.end();
   }

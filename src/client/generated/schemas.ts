@@ -1057,10 +1057,10 @@ export type JweParams = {
   /** DEFLATE (RFC 1951); without it the plaintext is as it is. */
   zip?: "DEF";
 };
-/** JWK Set (RFC 7517): the current key first, then the next one. */
+/** JWK Set (RFC 7517): the current encryption key first, then the next one; then the keys that signed receipts. */
 export type KeySet = {
-  /** The current one, and the next. */
-  keys: EncryptionKey[];
+  /** Keys to encrypt to, the current one first and then the next; behind them those that receipts are signed with. */
+  keys: (EncryptionKey | ReceiptKey)[];
 };
 /** The partner's word for a user. */
 export type LoginRequest = {
@@ -1288,6 +1288,21 @@ export type RawTx = {
   originalCurrency?: Currency;
   /** Who was paid, where it is known. */
   merchant?: RawMerchant;
+};
+/** Verifies the signatures of receipts (`NAME.receipt.json.jws`). */
+export type ReceiptKey = {
+  /** An octet key pair. */
+  kty: "OKP";
+  /** The curve. */
+  crv: "Ed25519";
+  /** The public key, base64url. */
+  x: string;
+  /** For signatures only. */
+  use: "sig";
+  /** The only algorithm it signs with. */
+  alg: "EdDSA";
+  /** RFC 7638 thumbprint; stands in the signatures' header. */
+  kid: string;
 };
 /** What a partner's receiver is sent. */
 export type ReceiveNotificationRequest = {

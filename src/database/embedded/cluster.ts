@@ -16,11 +16,14 @@ import { makeFolder, syncFolder } from "../../machine/sync-folder.ts";
 import { type Account, chooseAccount, isReachable } from "./account.ts";
 import { type Binaries, findBinaries } from "./binaries.ts";
 import { serverEnvironment } from "./environment.ts";
+import { type DatabaseUrls, arrangementStatements, type ServiceRole, serviceRoles } from "../service-roles.ts";
 import { stopOrphan, stopServer } from "./orphan.ts";
 
 export type Cluster = {
-  /** Connection URL of the database `tideline`, password included. */
+  /** Of the database `tideline`, passwords included, as its superuser: for what makes servers and roles, never to serve. */
   url: string;
+  /** As the service's roles, whose passwords are new with every start and are written nowhere. */
+  urls: DatabaseUrls;
   port: number;
   pid: number;
   /** Where its files lie: below the data folder, or elsewhere when its account cannot reach that. */
@@ -196,9 +199,11 @@ async function startOn(
     child.once("error", (error) => resolve(error.message));
   });
   const server = `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+  const passwords = makePasswords();
   try {
     await waitUntilAnswers(`${server}/postgres`, exited, () => lastWords(location, toldBefore));
     await ensureDatabase(`${server}/postgres`);
+    await arrangeRoles(`${server}/${databaseName}`, passwords);
   } catch (error) {
     await stopChild(child, exited);
     throw isWrongPassword(error)
@@ -207,6 +212,7 @@ async function startOn(
   }
   return {
     url: `${server}/${databaseName}`,
+    urls: mapRoles((role) => `postgres://${serviceRoles[role]}:${passwords[role]}@127.0.0.1:${port}/${databaseName}`),
     port,
     pid: child.pid ?? 0,
     lost: exited.then((reason) => (stopping ? new Promise<string>(() => undefined) : reason)),
@@ -267,6 +273,25 @@ async function ensureDatabase(url: string): Promise<void> {
   try {
     const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [databaseName]);
     if (rowCount === 0) await client.query(`create database ${databaseName}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function mapRoles(of: (role: ServiceRole) => string): Record<ServiceRole, string> {
+  return { migrator: of("migrator"), jobs: of("jobs"), loader: of("loader"), api: of("api") };
+}
+
+function makePasswords(): Record<ServiceRole, string> {
+  return mapRoles(() => randomBytes(24).toString("base64url"));
+}
+
+/** In one transaction: a start that is cut leaves a folder that the next one finds as it was, or arranged. */
+async function arrangeRoles(url: string, passwords: Record<ServiceRole, string>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(["begin", ...arrangementStatements({ databaseName, passwords }), "commit"].join(";\n"));
   } finally {
     await client.end();
   }

@@ -8,7 +8,8 @@ import { auditDays } from "../../../config/landing.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
-import { recordAudit, removeDoorEvents } from "../../partners/audit.ts";
+import { removeDoorEvents } from "../../partners/audit-chain.ts";
+import { countDoorEvents, recordAudit } from "../../partners/audit.ts";
 import { readRetention, type Retention } from "../../partners/settings/landing-rules.ts";
 import { listSettings } from "../../partners/overview.ts";
 import type { Vault } from "../vault.ts";
@@ -17,7 +18,15 @@ import { findOrphans, removeEmptyDays } from "./orphans.ts";
 import { countExpiredRows, findExpiredRows, removeRow, removeUnfinishedReceipts } from "./rows.ts";
 import { findUndelivered, removeUndelivered } from "./undelivered.ts";
 
-export type Retaining = { database: Database; vault: Vault; landingDirectory: string; events: Events; clock: Clock };
+export type Retaining = {
+  database: Database;
+  /** Opens the key by which the audit trail's removals are signed. */
+  keyEncryptionKey: Buffer;
+  vault: Vault;
+  landingDirectory: string;
+  events: Events;
+  clock: Clock;
+};
 
 /** What goes, or would go: per partner, and besides. */
 export type Removal = {
@@ -62,7 +71,7 @@ export async function previewRemoval(retaining: Retaining): Promise<Removal> {
     removal.orphans.files += 1;
     removal.orphans.sizeBytes += orphan.sizeBytes;
   }
-  removal.auditEvents = await removeDoorEvents(database, daysBefore(now, auditDays), { dryRun: true });
+  removal.auditEvents = await countDoorEvents(database, daysBefore(now, auditDays));
   return removal;
 }
 
@@ -83,7 +92,11 @@ export async function retain(retaining: Retaining): Promise<Removal> {
     );
   }
   removal.orphans = await removeOrphans(retaining, dayOf(now));
-  removal.auditEvents = await removeDoorEvents(retaining.database, daysBefore(now, auditDays), { dryRun: false });
+  removal.auditEvents = await removeDoorEvents(
+    retaining.database,
+    retaining.keyEncryptionKey,
+    daysBefore(now, auditDays),
+  );
   report(retaining.events, removal, performance.now() - startedAt);
   if (failures.length > 0) throw failures[0];
   return removal;

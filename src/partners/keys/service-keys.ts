@@ -8,7 +8,7 @@ import { encryptSecret } from "./secrets-at-rest.ts";
 
 export type NewServiceKey = {
   kid: string;
-  purpose: "batch-encryption" | "openpgp" | "token-signing";
+  purpose: "batch-encryption" | "openpgp" | "token-signing" | "audit-signing" | "receipt-signing";
   /** Null: the service's own. */
   partnerId: string | null;
   /** What others may see of it. */
@@ -84,5 +84,16 @@ export async function retireTokenKey(database: Queryable, retireAt: Date): Promi
       where purpose = 'token-signing'
         and retired_at is null`,
     [retireAt],
+  );
+}
+
+/** The one that signs what the service stands for; its public half stays, and what it signed can be verified. */
+export async function retireSigningKey(database: Queryable, purpose: NewServiceKey["purpose"]): Promise<void> {
+  await database.query(
+    `update service_keys
+        set retired_at = now()
+      where purpose = $1
+        and retired_at is null`,
+    [purpose],
   );
 }

@@ -9,12 +9,13 @@ import { createApp, type Tls } from "../../../src/api/app.ts";
 import type { ApiContext, App } from "../../../src/api/context.ts";
 import { callerOf, identifyPartner, identifyUser, negotiate } from "../../../src/api/identify.ts";
 import { sendJson } from "../../../src/api/reply.ts";
-import { findCallerRole } from "../../../src/database/caller-role.ts";
+import { findCallerRole } from "../../../src/database/role-rights.ts";
 import type { Clock } from "../../../src/time/clock.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
 import { createEvents } from "../../../src/events.ts";
 import { createPartnerDirectory } from "../../../src/partners/partners.ts";
 import { createTokens } from "../../../src/partners/tokens.ts";
+import { TenantClaims } from "../../../src/database/tenant-claims.ts";
 import { presentTenant } from "../../../src/database/tenant.ts";
 
 export type Floor = { port: number; close(): Promise<void> };
@@ -34,11 +35,12 @@ export async function openFloor(settings: FloorSettings): Promise<Floor> {
   const database = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "floor" });
   const role = await findCallerRole(database);
   if (role === null) throw new Error("the floor's callers are not confined as the API's are");
+  const claims = new TenantClaims(database);
   const callers = openDatabase(databaseUrl, {
     sizeMax: apiConnectionsMax,
     applicationName: "floor api",
     role,
-    tenant: presentTenant,
+    tenant: { present: presentTenant, claims },
   });
   const app = createApp(tls, createEvents({ level: "silent" }), { asksForCertificates: false, trustedProxies: [] });
   app.get("/constant/:subject", async (request, reply) => {
@@ -55,6 +57,7 @@ export async function openFloor(settings: FloorSettings): Promise<Floor> {
     async close() {
       await app.close();
       await callers.end();
+      await claims.close();
       await database.end();
     },
   };

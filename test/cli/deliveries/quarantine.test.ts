@@ -29,7 +29,9 @@ test("what was refused is listed, shown by fault, and released after a fix", asy
     records: 1,
   });
   t.deepEqual(countsOf(await world.ingest(id)), { batches: 1, records: 3, new: 2, refused: 1 });
-  const { rows } = await world.database.query("select event, details from audit_events order by id");
+  const { rows } = await world.database.query(
+    "select event, details from audit_events where event not like 'command.%' order by id",
+  );
   t.deepEqual(rows, [{ event: "quarantine.released", details: { deliveryId: id, field: "uid", records: 1 } }]);
 });
 

@@ -109,7 +109,7 @@ test("retry gives back what was given up, and nothing else", async (t) => {
   t.is(refused.code, 2);
   t.regex(refused.stderr, /refused with DECRYPTION_ERROR/);
   t.is((await tideline("retry", "nothing.jsonl")).code, 1);
-  t.regex((await tideline("audit")).stdout, /delivery\.retried .*\n.*delivery\.retried /);
+  t.regex((await tideline("audit", "--event", "delivery")).stdout, /delivery\.retried .*\n.*delivery\.retried /);
 });
 
 test("what was dropped is retried by name only, and then its quarantine is open again; what retention removed never is", async (t) => {

@@ -35,7 +35,9 @@ test("the key of a data folder is changed: counted, made, used, dropped, audited
   t.truthy(await findBatchKey(database, second, "bank", kid, new Date(0)));
   const listed = JSON.parse((await tideline("keys", "list", "--json")).stdout) as object[];
   t.like(listed, [{ role: "seals", secrets: 2, which: ["service_keys.private_sealed"] }]);
-  const { rows } = await database.query<{ event: string; details: object }>("select event, details from audit_events");
+  const { rows } = await database.query<{ event: string; details: object }>(
+    "select event, details from audit_events where event not like 'command.%'",
+  );
   t.like(rows, [{ event: "key-encryption-key.rotated", details: { sealed: 2 } }]);
   t.false(JSON.stringify(rows).includes(second.toString("base64").slice(0, 20)));
 });

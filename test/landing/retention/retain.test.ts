@@ -55,7 +55,7 @@ async function openRetention(t: ExecutionContext): Promise<World> {
       .map((one) => one.name)
       .sort();
   return {
-    retaining: { database, vault, landingDirectory: folder, events, clock },
+    retaining: { database, keyEncryptionKey: Buffer.alloc(32, 1), vault, landingDirectory: folder, events, clock },
     landing,
     seen,
     inbox,

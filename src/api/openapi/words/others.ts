@@ -51,7 +51,22 @@ export const otherWords: Words = {
       alg: "The only algorithm it is taken with.",
     },
   ],
-  KeySet: ["The keys of a partner.", { keys: "The current one, and the next." }],
+  ReceiptKey: [
+    "A public key (RFC 8037) by which signatures of receipts are verified, `NAME.receipt.json.jws`.",
+    {
+      kty: "An octet key pair.",
+      crv: "The curve.",
+      x: "The public key, base64url.",
+      use: "For signatures only.",
+      alg: "The only algorithm it signs with.",
+    },
+  ],
+  KeySet: [
+    "The keys of a partner.",
+    {
+      keys: "Keys to encrypt to, the current one first and then the next; behind them those that receipts are signed with.",
+    },
+  ],
   NotReady: ["No body: Retry-After says when to ask again.", {}],
   Alive: ["The process lives.", { status: "Always the same.", version: "Of the service." }],
   Problem: [

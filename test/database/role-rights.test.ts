@@ -1,9 +1,10 @@
 /** Migration confines callers to a role where it may make one, says so where not, and changes no right twice. */
 import { randomBytes } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
-import { findCallerRole } from "../../src/database/caller-role.ts";
+import { findCallerRole } from "../../src/database/role-rights.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { migrate } from "../../src/database/migrate.ts";
+import { TenantClaims } from "../../src/database/tenant-claims.ts";
 import { presentTenant, runFor } from "../../src/database/tenant.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -35,8 +36,17 @@ test("once an administrator lets the user take the role on, callers are confined
   const role = await findCallerRole(own);
   t.is(role, "tideline_api");
   await own.query("insert into partners (id, name) values ('north', 'North'), ('south', 'South')");
-  const asked = openDatabase(url, { sizeMax: 1, applicationName: "test", tenant: presentTenant, role: role ?? "" });
-  t.teardown(() => asked.end());
+  const claims = new TenantClaims(own);
+  const asked = openDatabase(url, {
+    sizeMax: 1,
+    applicationName: "test",
+    tenant: { present: presentTenant, claims },
+    role: role ?? "",
+  });
+  t.teardown(async () => {
+    await asked.end();
+    await claims.close();
+  });
   t.deepEqual(
     (await runFor({ partnerId: "south", subject: null }, () => asked.query("select id from partners"))).rows,
     [{ id: "south" }],

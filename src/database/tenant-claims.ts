@@ -1,0 +1,94 @@
+/**
+ * What an API process says with each statement: for whom it asks, until when, and an HMAC over both under a key of this
+ * process that the API's login role cannot read (migrations/062_tenant_claims.ts judges it). SQL that got onto such a
+ * connection can name another partner or user, and cannot prove it.
+ *
+ * A key lives as long as its process; it is entered by a connection that may, and forgotten an hour after the last
+ * renewal. Expiries are in the database's time, so that no clock of ours counts.
+ */
+import { createHmac, randomBytes, randomUUID } from "node:crypto";
+import type pg from "pg";
+import type { Tenant } from "./tenant.ts";
+
+/** HMAC-SHA-256's block: a key of its length is used as it is (RFC 2104, 2). */
+const keyBytes = 64;
+/** A key whose process says nothing for so long opens nothing. */
+const keyLifeSeconds = 3600;
+const renewEveryMs = 10 * 60_000;
+/** How long a claim holds, at least half of it when it is used; longer than any statement that begins with it waits. */
+const claimLifeSeconds = 300;
+/** Claims of the present period; above that, the work of making them again is less than the memory. */
+const keptMax = 20_000;
+
+export class TenantClaims {
+  readonly #database: Pick<pg.Pool, "query">;
+  #key = randomBytes(keyBytes);
+  #id = randomUUID();
+  #kept = new Map<string, string>();
+  #keptUntil = 0;
+  /** The database's seconds less ours, which only run forward. Null: not entered yet. */
+  #ahead: number | null = null;
+  #entering: Promise<void> | null = null;
+  readonly #renewal: NodeJS.Timeout;
+
+  /** @param database whose role may enter keys: never the connections that the claims are for */
+  constructor(database: Pick<pg.Pool, "query">) {
+    this.#database = database;
+    // What fails is tried again when a claim is refused.
+    this.#renewal = setInterval(() => void this.enter().catch(() => undefined), renewEveryMs).unref();
+  }
+
+  /** A claim that holds for some minutes; the same text as long as half of its life is left. */
+  async of(tenant: Tenant): Promise<string> {
+    if (this.#ahead === null) await this.enter();
+    return this.#claim(tenant.partnerId ?? "", tenant.subject ?? "");
+  }
+
+  /** Enters the key, or extends its life, and learns the database's time. Also what to do when a claim was refused. */
+  async enter(): Promise<void> {
+    this.#entering ??= this.#enter().finally(() => (this.#entering = null));
+    await this.#entering;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewal);
+    await this.#entering?.catch(() => undefined);
+    await this.#database.query("delete from tenant_keys where id = $1", [this.#id]).catch(() => undefined);
+  }
+
+  async #enter(): Promise<void> {
+    const block = (byte: number) => this.#key.map((one) => one ^ byte);
+    const { rows } = await this.#database.query<{ now: number }>(
+      `with gone as (delete from tenant_keys where expires_at < now() - interval '1 day')
+       insert into tenant_keys (id, inner_block, outer_block, expires_at)
+       values ($1, $2, $3, now() + make_interval(secs => $4))
+       on conflict (id) do update set expires_at = excluded.expires_at
+       returning extract(epoch from clock_timestamp())::float8 as now`,
+      [this.#id, Buffer.from(block(0x36)), Buffer.from(block(0x5c)), keyLifeSeconds],
+    );
+    this.#ahead = (rows[0]?.now ?? 0) - performance.now() / 1000;
+    this.#keptUntil = 0;
+  }
+
+  #claim(partners: string, subject: string): string {
+    if (partners === "" && subject === "") return "";
+    const now = performance.now() / 1000 + (this.#ahead ?? 0);
+    if (now >= this.#keptUntil || this.#kept.size >= keptMax) {
+      this.#kept = new Map();
+      this.#keptUntil = now + claimLifeSeconds / 2;
+    }
+    const name = `${subject} ${partners}`;
+    const known = this.#kept.get(name);
+    if (known !== undefined) return known;
+    const until = Math.ceil(this.#keptUntil + claimLifeSeconds / 2);
+    const covered = `${this.#id}${until}${subject.padEnd(36)}${partners}`;
+    const claim = createHmac("sha256", this.#key).update(covered).digest("hex") + covered;
+    this.#kept.set(name, claim);
+    return claim;
+  }
+}
+
+/** The SQLSTATE of a claim that does not hold: its key is not there any more, or time went otherwise than we thought. */
+export function isClaimRefused(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "TD001";
+}
