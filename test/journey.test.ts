@@ -25,7 +25,7 @@ import { sendThrough } from "../src/sender/send-through.ts";
 import { openSftpDoor } from "../src/sender/sftp-door.ts";
 import { readSftpCredentials } from "../src/sender/credentials.ts";
 import { waitForReceipt } from "../src/sender/upload.ts";
-import { createTestDatabase } from "./world.ts";
+import { createTestDatabase, environmentOf } from "./world.ts";
 
 const partnerPath = "/partner/fjord/2.0.0";
 
@@ -110,10 +110,10 @@ type Answer = { status: number; headers: Record<string, string | string[] | unde
 type Bank = (method: string, at: string, body?: unknown, token?: string) => Promise<Answer>;
 
 async function openHouse(t: ExecutionContext): Promise<{ tideline: Tideline; folder: string }> {
-  const { url } = await createTestDatabase(t);
+  const { urls } = await createTestDatabase(t);
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-journey-"));
   const environment = {
-    DATABASE_URL: url,
+    ...environmentOf(urls),
     TIDELINE_DATA_DIR: path.join(folder, "data"),
     TIDELINE_HTTPS_PORT: "0",
     TIDELINE_SFTP_PORT: "0",

@@ -1,6 +1,6 @@
 /**
  * What `npm test` runs: one throw-away PostgreSQL with a migrated template database, then AVA over it. Arguments go to
- * AVA, so `npm test -- test/api/routes/users.test.ts` runs one file.
+ * AVA, so `npm test -- test/api/routes/users.test.ts` runs one file. A right that a role of the service lacked fails the run.
  */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -47,6 +47,11 @@ try {
   console.log(`\n${count.passed} passed, ${count.failed} failed`);
   // A run of nothing proves nothing.
   if (count.passed === 0) process.exitCode = 1;
+  const denials = await postgres.denials();
+  if (denials.length > 0) {
+    console.log(`Roles of the service lack rights (src/database/role-rights.ts):\n${denials.join("\n")}`);
+    process.exitCode = 1;
+  }
 } finally {
   await postgres.close();
 }

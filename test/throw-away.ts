@@ -3,6 +3,7 @@ import { access, chmod, constants, mkdtemp, rm, statfs } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startCluster } from "../src/database/embedded/cluster.ts";
+import { readDenials } from "./denials.ts";
 import { createTemplate } from "./world.ts";
 
 export type ThrowAway = {
@@ -11,6 +12,8 @@ export type ThrowAway = {
   url: string;
   /** What tests need to find it. */
   environment: Record<string, string>;
+  /** Rights that the service's roles lacked so far. */
+  denials(): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -39,7 +42,13 @@ export async function openThrowAway(): Promise<ThrowAway> {
       await close();
       throw error;
     });
-    return { folder, url: cluster.url, environment: { TIDELINE_TEST_POSTGRES: cluster.url }, close };
+    return {
+      folder,
+      url: cluster.url,
+      environment: { TIDELINE_TEST_POSTGRES: cluster.url },
+      denials: () => readDenials(cluster.location),
+      close,
+    };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;

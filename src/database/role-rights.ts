@@ -116,6 +116,8 @@ export async function arrangeRights(database: Queryable): Promise<void> {
   if (!(await isConfined(database, callerRole))) await createCallerRole(database);
   for (const role of ["api", "loader", "jobs"] as const)
     if (await isConfined(database, serviceRoles[role])) await grantRights(database, role);
+  for (const role of ["loader", "jobs"] as const)
+    if (await isConfined(database, serviceRoles[role])) await grantSequences(database, role);
   if (await isConfined(database, serviceRoles.jobs)) await grantRemoval(database);
 }
 
@@ -180,6 +182,26 @@ async function grantRights(database: Queryable, role: Exclude<ServiceRole, "migr
     if (rights !== "" && !(await hasRights(database, grantee, table.name, rights)))
       await database.query(`grant ${rights} on ${table.identifier} to ${grantee}`);
   }
+}
+
+/**
+ * Whoever adds rows takes their numbers from the sequence that a column's default names. Identities need no right. No call
+ * adds to such a table.
+ */
+async function grantSequences(database: Queryable, role: "loader" | "jobs"): Promise<void> {
+  const grantee = serviceRoles[role];
+  const { rows } = await database.query<{ identifier: string }>(
+    `select distinct quote_ident(sequence.relname) as identifier
+       from pg_class sequence
+       join pg_depend of_default on of_default.refobjid = sequence.oid and of_default.classid = 'pg_attrdef'::regclass
+       join pg_attrdef filled on filled.oid = of_default.objid
+      where sequence.relnamespace = current_schema()::regnamespace
+        and has_table_privilege($1, filled.adrelid, 'insert')
+        -- In this order: what is no sequence must not be asked for a sequence's rights.
+        and case when sequence.relkind = 'S' then not has_sequence_privilege($1, sequence.oid, 'usage') else false end`,
+    [grantee],
+  );
+  for (const { identifier } of rows) await database.query(`grant usage on sequence ${identifier} to ${grantee}`);
 }
 
 async function grantRemoval(database: Queryable): Promise<void> {

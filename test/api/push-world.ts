@@ -11,6 +11,7 @@ import { fileVault } from "../../src/landing/vault.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
 import { inspectBatch } from "../../workers/ingest/inspect.ts";
 import { giveBatchKeys } from "../batch-keys.ts";
+import { urlsOfRoles } from "../world.ts";
 import { openWorld, partnerPath, type World } from "./world.ts";
 
 export const path = `${partnerPath}/transactions`;
@@ -36,7 +37,7 @@ export async function openDoor(
   });
   const { database } = world;
   const opened = openContext({
-    databaseUrl: world.url,
+    databaseUrl: urlsOfRoles(world.url).loader,
     keyEncryptionKey: world.keyEncryptionKey,
     vaultDirectory: "/nonexistent",
   });

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { TenantClaims } from "../../src/database/tenant-claims.ts";
 import { presentTenant, runFor } from "../../src/database/tenant.ts";
-import { createTestDatabase, urlOfCallers } from "../world.ts";
+import { createTestDatabase, urlsOfRoles } from "../world.ts";
 
 const north = { partnerId: "north", subject: null };
 const asked = "select id from partners order by id";
@@ -16,12 +16,12 @@ async function open(t: ExecutionContext): Promise<Opened> {
   const { url, database } = await createTestDatabase(t);
   await database.query("insert into partners (id, name) values ('north', 'North'), ('south', 'South')");
   const claims = new TenantClaims(database);
-  const callers = openDatabase(urlOfCallers(url), {
+  const callers = openDatabase(urlsOfRoles(url).api, {
     sizeMax: 2,
     applicationName: "test api",
     tenant: { present: presentTenant, claims },
   });
-  const login = new pg.Client({ connectionString: urlOfCallers(url) });
+  const login = new pg.Client({ connectionString: urlsOfRoles(url).api });
   await login.connect();
   t.teardown(async () => {
     await login.end();

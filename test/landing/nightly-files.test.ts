@@ -22,7 +22,7 @@ import { giveBatchKeys } from "../batch-keys.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { sealToken, type TestKey } from "../workers/sealing.ts";
 import { accountsCsv, lineFile, transaction, transactionsCsv } from "../workers/world.ts";
-import { createTestDatabase } from "../world.ts";
+import { createTestDatabase, environmentOf } from "../world.ts";
 
 test.serial("transactions wait for their accounts, and their receipt moves on when these come", async (t) => {
   const bank = await openBank(t);
@@ -145,10 +145,10 @@ type Bank = {
 
 /** The whole service, and a bank with users anna and bob that logs in by SFTP. */
 async function openBank(t: ExecutionContext): Promise<Bank> {
-  const { url } = await createTestDatabase(t);
+  const { urls } = await createTestDatabase(t);
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-night-"));
   const environment = {
-    DATABASE_URL: url,
+    ...environmentOf(urls),
     TIDELINE_DATA_DIR: folder,
     TIDELINE_HTTPS_PORT: "0",
     TIDELINE_SFTP_PORT: "0",

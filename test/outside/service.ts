@@ -7,6 +7,7 @@ import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { keepMetrics, keepReceipts } from "../log-tap/keep.ts";
+import { readDenials } from "../denials.ts";
 import { freePort } from "../ports.ts";
 import { killHard, listProcesses, type Process, treeOf } from "./processes.ts";
 
@@ -32,7 +33,7 @@ export type Service = {
   databaseUrl(): Promise<string>;
   /** Runs a command as its operator does. @returns standard output @throws when it fails */
   tideline(...parameters: string[]): Promise<string>;
-  /** Ctrl-C, then nothing of it is left. @returns the exit code */
+  /** Ctrl-C, then nothing of it is left. @returns the exit code @throws when one of its roles lacked a right */
   stop(): Promise<number | null>;
   remove(): Promise<void>;
 };
@@ -108,6 +109,8 @@ export async function prepareService(
       const ended = once(child, "close");
       process.kill(-(child.pid ?? 0), "SIGINT");
       await ended;
+      const denials = await readDenials(await databaseLocation(dataDir));
+      if (denials.length > 0) throw new Error(`roles of the service lack rights: ${denials.join("; ")}`);
       return child.exitCode;
     },
     async remove() {

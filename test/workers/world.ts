@@ -11,17 +11,18 @@ import type { Database } from "../../src/database/database.ts";
 import { type Delivery, findDelivery, insertDelivery } from "../../src/deliveries/deliveries.ts";
 import { rotatePgpKey } from "../../src/partners/keys/pgp-keys.ts";
 import { encryptSecret } from "../../src/partners/keys/secrets-at-rest.ts";
+import type { PoolSettings } from "../../src/staging/pools.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
 import { ingestDelivery } from "../../workers/ingest/ingest.ts";
-import type { WorkerSettings } from "../../workers/messages.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 import { makeKey, sealToken, type TestKey } from "./sealing.ts";
 
 export type LoadingWorld = {
   database: Database;
+  /** As threads that load have it: with the loader's login. */
   context: WorkerContext;
-  settings: WorkerSettings;
+  settings: PoolSettings;
   partnerId: string;
   key: TestKey;
   /** Internal ids of the users u1, u2, u3. */
@@ -46,10 +47,10 @@ export type LoadingWorld = {
 const key = makeKey("test-key");
 
 export async function openLoading(t: Pick<ExecutionContext, "teardown">, settings: object = {}): Promise<LoadingWorld> {
-  const { database, url } = await createTestDatabase(t);
+  const { database, urls } = await createTestDatabase(t);
   const vaultDirectory = await mkdtemp(path.join(tmpdir(), "tideline-vault-"));
-  const workerSettings = { databaseUrl: url, keyEncryptionKey: randomBytes(32), vaultDirectory };
-  const context = openContext(workerSettings);
+  const computing = { databaseUrl: urls.jobs, keyEncryptionKey: randomBytes(32), vaultDirectory };
+  const context = openContext({ ...computing, databaseUrl: urls.loader });
   t.teardown(async () => {
     await context.database.end();
     await rm(vaultDirectory, { recursive: true });
@@ -65,7 +66,7 @@ export async function openLoading(t: Pick<ExecutionContext, "teardown">, setting
     partnerId,
     key,
     userIds,
-    settings: workerSettings,
+    settings: { ...computing, loaderUrl: urls.loader },
     async deliverFile(format, bytes) {
       const id = randomUUIDv7();
       await writeFile(path.join(vaultDirectory, id), bytes);
@@ -82,7 +83,7 @@ export async function openLoading(t: Pick<ExecutionContext, "teardown">, setting
     loadCsv: async (kind, text) => world.ingest(await world.deliverFile(`${kind}.csv`, sealToken(key, text))),
     loadXml: async (text) => world.ingest(await world.deliverFile("camt.xml", sealToken(key, text))),
     addPgpKey: async (retireEarlierAt = new Date()) =>
-      (await rotatePgpKey(database, workerSettings.keyEncryptionKey, { id: partnerId, name: "Bank" }, retireEarlierAt))
+      (await rotatePgpKey(database, computing.keyEncryptionKey, { id: partnerId, name: "Bank" }, retireEarlierAt))
         .armored,
     async ingest(deliveryId) {
       await ingestDelivery(context, { deliveryId });

@@ -67,6 +67,8 @@ const serverSettings = [
   // Statements may hold personal data: they must not reach the log.
   "log_min_error_statement=panic",
   "log_error_verbosity=terse",
+  // Whose connection it was: a right that a role lacks is told by its name.
+  "log_line_prefix=%m [%p] %u/%a ",
 ];
 
 /** @throws Fault FILE_BROKEN, POSTGRES_FORMAT, POSTGRES_START */
