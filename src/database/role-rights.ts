@@ -204,6 +204,31 @@ async function grantSequences(database: Queryable, role: "loader" | "jobs"): Pro
   for (const { identifier } of rows) await database.query(`grant usage on sequence ${identifier} to ${grantee}`);
 }
 
+/**
+ * The queue's tables are for jobs, which own none of them: no thread and no caller touches the queue. Whoever makes them
+ * calls this, so that they can be made anew. The caller owns the connection, and lets nobody else do the same meanwhile.
+ */
+export async function arrangeQueueRights(database: Queryable, schema: string): Promise<void> {
+  const grantee = serviceRoles.jobs;
+  if (!(await isConfined(database, grantee))) return;
+  const { rows } = await database.query<{ missing: boolean }>(
+    `select not has_schema_privilege($1, $2, 'usage')
+            or exists (
+              select 1
+                from pg_class c
+               where c.relnamespace = $2::regnamespace
+                 and case when c.relkind = 'S' then not has_sequence_privilege($1, c.oid, 'usage')
+                          when c.relkind in ('r', 'p') then not has_table_privilege($1, c.oid, 'insert')
+                          else false end
+            ) as missing`,
+    [grantee, schema],
+  );
+  if (rows[0]?.missing !== true) return;
+  await database.query(`grant usage on schema ${schema} to ${grantee}`);
+  await database.query(`grant ${fullRight} on all tables in schema ${schema} to ${grantee}`);
+  await database.query(`grant usage on all sequences in schema ${schema} to ${grantee}`);
+}
+
 async function grantRemoval(database: Queryable): Promise<void> {
   const { rows } = await database.query<{ missing: boolean }>(
     "select not has_function_privilege($1, 'remove_door_events(timestamptz)', 'execute') as missing",

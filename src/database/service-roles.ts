@@ -109,12 +109,5 @@ begin
     execute format('alter %s owner to ${serviceRoles.migrator}', one.named);
   end loop;
 end $$`,
-    // The queue's own schema is the jobs': no thread and no caller touches it.
-    `create schema if not exists bullmq authorization ${serviceRoles.migrator}`,
-    `grant usage on schema bullmq to ${serviceRoles.jobs}`,
-    `grant all on all tables in schema bullmq to ${serviceRoles.jobs}`,
-    `grant all on all sequences in schema bullmq to ${serviceRoles.jobs}`,
-    `alter default privileges for role ${serviceRoles.migrator} in schema bullmq grant all on tables to ${serviceRoles.jobs}`,
-    `alter default privileges for role ${serviceRoles.migrator} in schema bullmq grant all on sequences to ${serviceRoles.jobs}`,
   ];
 }

@@ -46,13 +46,14 @@ export async function openStages(ground: Ground): Promise<Stages> {
   const vaultWatch = await watchVault(ground);
   const vault = fileVault(folder.vault, vaultWatch.look);
   const receipts = createReceipts(database, folder.landing, realDisk, createReceiptSigner(database, keyEncryptionKey));
-  const queue = openQueue({ databaseUrl: databaseUrls.jobs, redisUrl: config.redisUrl });
+  const { jobs: databaseUrl, migrator: ownerUrl } = databaseUrls;
+  const queue = openQueue({ databaseUrl, ownerUrl, redisUrl: config.redisUrl });
   closers.push(() => queue.close());
   // On its own database nobody else can be loading: jobs of a killed run need not wait for their locks to expire.
   if (ground.cluster && config.redisUrl === undefined) await queue.clear();
   const pools = openPools(
     {
-      databaseUrl: databaseUrls.jobs,
+      databaseUrl,
       loaderUrl: databaseUrls.loader,
       keyEncryptionKey,
       vaultDirectory: folder.vault,

@@ -8,6 +8,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { queueConnectionsMax } from "../../config/connections.ts";
 import { openDatabase } from "../database/database.ts";
+import { arrangeQueueRights } from "../database/role-rights.ts";
 import { isSqlState } from "../database/sql-states.ts";
 import { Fault } from "../errors.ts";
 
@@ -28,10 +29,17 @@ export type IngestQueue = {
   close(): Promise<void>;
 };
 
-export type QueueSettings = { databaseUrl: string; redisUrl: string | undefined };
+export type QueueSettings = {
+  databaseUrl: string;
+  /** Of whoever owns the queue's tables, where that is another login: what makes them anew, and empties them. */
+  ownerUrl?: string;
+  redisUrl: string | undefined;
+};
 
 const queueName = "ingest";
 const postgresSchema = "bullmq";
+/** Held while the queue's tables are made and their rights given. Any number that no other lock uses. */
+const arrangingLock = 7_431_003;
 
 /** A call is repeated after 1, 2, 4, 8 s; workers look by themselves long before. */
 const jobOptions = {
@@ -56,15 +64,30 @@ const repeatAfterMs = 1000;
 
 const redisAnswersWithinMs = 10_000;
 
-/** Brings the queue's own tables up to date; a no-op for Redis. */
-export async function migrateQueue(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+/** Brings the queue's own tables up to date. @param ownerUrl whose they are; of others, jobs alone may use them */
+export async function migrateQueue(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
+    await client.query("select pg_advisory_lock($1)", [arrangingLock]);
     await runMigrations(client, postgresSchema);
+    await makeSequence(client);
+    await arrangeQueueRights(client, postgresSchema);
   } finally {
     await client.end();
   }
+}
+
+/**
+ * BullMQ makes the sequence of a queue's job ids with the first job where it is missing, and only owners of a schema make
+ * anything there. Our jobs have ids of their own and take none of it.
+ */
+async function makeSequence(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select format('create sequence if not exists ${postgresSchema}.%I', ${postgresSchema}.job_id_seq_name($1)) as statement`,
+    [queueName],
+  );
+  for (const { statement } of rows) await client.query(statement);
 }
 
 /** Once connected, a Redis that goes away is waited for; at a start it is told. @throws Fault QUEUE_UNREACHABLE */
@@ -88,14 +111,15 @@ export async function assertRedisAnswers(redisUrl: string): Promise<void> {
 }
 
 export function openQueue(settings: QueueSettings): IngestQueue {
-  return settings.redisUrl === undefined ? onPostgres(settings.databaseUrl) : onRedis(settings.redisUrl);
+  const { databaseUrl, ownerUrl = databaseUrl, redisUrl } = settings;
+  return redisUrl === undefined ? onPostgres(databaseUrl, ownerUrl) : onRedis(redisUrl);
 }
 
-function onPostgres(databaseUrl: string): IngestQueue {
+function onPostgres(databaseUrl: string, ownerUrl: string): IngestQueue {
   const classes = withBackend(createPostgresBackend);
   const pools: pg.Pool[] = [];
-  const connect = (): PgPool => {
-    const pool = openDatabase(databaseUrl, {
+  const connect = (url = databaseUrl): PgPool => {
+    const pool = openDatabase(url, {
       sizeMax: queueConnectionsMax,
       applicationName: "tideline queue",
       schema: postgresSchema,
@@ -109,7 +133,15 @@ function onPostgres(databaseUrl: string): IngestQueue {
     queue,
     worker: (process, concurrency) =>
       new classes.Worker<IngestJob>(queueName, process, { connection: connect(), ...workerOptions(concurrency) }),
-    restore: () => migrateQueue(databaseUrl),
+    restore: () => migrateQueue(ownerUrl),
+    async clear() {
+      // It removes a sequence too, which is the owner's to do, and makes the next job wish for it.
+      const owned = new classes.Queue<IngestJob>(queueName, { connection: connect(ownerUrl) });
+      owned.on("error", () => undefined);
+      await owned.obliterate({ force: true });
+      await owned.close();
+      await migrateQueue(ownerUrl);
+    },
     release: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
   });
 }
@@ -127,6 +159,7 @@ function onRedis(redisUrl: string): IngestQueue {
       new Worker<IngestJob>(queueName, process, { connection: consumer, ...workerOptions(concurrency) }),
     // An emptied Redis is a queue without jobs.
     restore: async () => undefined,
+    clear: () => queue.obliterate({ force: true }),
     release: async () => {
       producer.disconnect();
       consumer.disconnect();
@@ -151,7 +184,6 @@ type Processor = (job: Pick<Job<IngestJob>, "data">) => Promise<void>;
 type Engine = {
   queue: {
     addBulk(jobs: { name: string; data: IngestJob; opts: typeof jobOptions & { jobId: string } }[]): Promise<unknown>;
-    obliterate(options: { force: boolean }): Promise<void>;
     on(event: "error", listener: (error: Error) => void): unknown;
     close(): Promise<void>;
   };
@@ -165,6 +197,7 @@ type Engine = {
   };
   /** Makes what the queue stands on anew, empty. */
   restore(): Promise<void>;
+  clear(): Promise<void>;
   release(): Promise<void>;
 };
 
@@ -202,9 +235,7 @@ function assemble(engine: Engine): IngestQueue {
       }));
       await onWholeQueue(() => engine.queue.addBulk(jobs));
     },
-    async clear() {
-      await engine.queue.obliterate({ force: true });
-    },
+    clear: () => engine.clear(),
     async consume(process, concurrency, onError) {
       const worker = engine.worker((job) => process(job.data.deliveryId), concurrency);
       let stopped = false;

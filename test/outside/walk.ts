@@ -11,6 +11,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { JWK } from "jose";
+import pg from "pg";
 import { createBrowser } from "../attacks/browser.ts";
 import { agreeAtBank, initiate, toBankChoice } from "../attacks/psd2.ts";
 import { fetchReceipts, openSshSftp } from "./clients/open-ssh.ts";
@@ -181,7 +182,8 @@ async function operate(partner: Partner): Promise<void> {
 async function leave(partner: Partner, token: string): Promise<void> {
   assert.equal((await partner.call("DELETE", "/users", { token })).status, 202);
   assert.equal((await partner.call("GET", "/services", { token })).status, 401);
-  await service.tideline("partner", "set", partner.id, "retention.deletedUserDays=0");
+  await service.tideline("partner", "set", partner.id, "retention.deletedUserDays=1");
+  await longAgo();
   await service.stop();
   await service.start();
   await until("the user is erased", async () =>
@@ -189,6 +191,14 @@ async function leave(partner: Partner, token: string): Promise<void> {
   );
   await service.tideline("audit", "verify");
   console.log("left: erased by the service, and the audit trail holds");
+}
+
+/** As if the user had left two days ago. */
+async function longAgo(): Promise<void> {
+  const owner = new pg.Client({ connectionString: await service.databaseUrl() });
+  await owner.connect();
+  await owner.query("update users set deleted_at = now() - interval '2 days' where deleted_at is not null");
+  await owner.end();
 }
 
 async function untilRead(partner: Partner, token: string, at: string): Promise<Answer> {

@@ -17,18 +17,18 @@ import { createTestDatabase } from "../world.ts";
 const testOnRedis = spawnSync("redis-server", ["--version"]).status === 0 ? test : test.skip;
 
 test("on Postgres, each queued delivery is processed once", async (t) => {
-  const { url } = await createTestDatabase(t);
-  await eachOnce(t, openQueue({ databaseUrl: url, redisUrl: undefined }));
+  const { urls } = await createTestDatabase(t);
+  await eachOnce(t, openQueue({ databaseUrl: urls.jobs, ownerUrl: urls.migrator, redisUrl: undefined }));
 });
 
 test("on Postgres, a failed job is repeated", async (t) => {
-  const { url } = await createTestDatabase(t);
-  await repeated(t, openQueue({ databaseUrl: url, redisUrl: undefined }));
+  const { urls } = await createTestDatabase(t);
+  await repeated(t, openQueue({ databaseUrl: urls.jobs, ownerUrl: urls.migrator, redisUrl: undefined }));
 });
 
 test("on Postgres, a cleared queue holds nothing and takes new jobs", async (t) => {
-  const { url } = await createTestDatabase(t);
-  const queue = openQueue({ databaseUrl: url, redisUrl: undefined });
+  const { urls } = await createTestDatabase(t);
+  const queue = openQueue({ databaseUrl: urls.jobs, ownerUrl: urls.migrator, redisUrl: undefined });
   t.teardown(() => queue.close());
   await queue.add(["first", "second"]);
   await queue.clear();
@@ -50,8 +50,8 @@ test("on Postgres, a cleared queue holds nothing and takes new jobs", async (t) 
 });
 
 test("on Postgres, a queue whose schema was dropped is made anew, and its running worker goes on", async (t) => {
-  const { url, database } = await createTestDatabase(t);
-  const queue = openQueue({ databaseUrl: url, redisUrl: undefined });
+  const { urls, database } = await createTestDatabase(t);
+  const queue = openQueue({ databaseUrl: urls.jobs, ownerUrl: urls.migrator, redisUrl: undefined });
   const taken = new Map(["before", "after"].map((id) => [id, Promise.withResolvers<void>()]));
   const stop = await queue.consume(
     async (id) => taken.get(id)?.resolve(),
