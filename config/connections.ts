@@ -20,7 +20,7 @@ export const embeddedConnectionsMax = 100;
 /** PostgreSQL keeps three for its superuser; commands beside a running service take four each. */
 const reservedConnections = 11;
 
-/** The login of callers' connections, by which name the database judges (migrations/062_tenant_claims.ts). */
+/** The login of callers' connections, by which name the database judges (migrations/080_tenant_claims.ts). */
 export const callersLogin = "tideline_api";
 
 export function connectionsNeeded(threads: number): number {

@@ -47,7 +47,7 @@ export async function up(knex: Knex): Promise<void> {
     alter table delivery_statements enable row level security;
     create policy of_tenant on delivery_statements using (exists (select 1 from deliveries where deliveries.id = delivery_id));
     alter table entry_parts enable row level security;
-    create policy of_tenant on entry_parts using (user_id = (select tenant_user()));
+    create policy of_tenant on entry_parts using (user_id = (select id from users where subject = tenant_subject()));
   `);
 }
 

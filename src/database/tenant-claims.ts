@@ -1,6 +1,6 @@
 /**
  * What an API process says with each statement: for whom it asks, until when, and an HMAC over both under a key of this
- * process that the API's login role cannot read (migrations/062_tenant_claims.ts judges it). SQL that got onto such a
+ * process that the API's login role cannot read (migrations/080_tenant_claims.ts judges it). SQL that got onto such a
  * connection can name another partner or user, and cannot prove it.
  *
  * A key lives as long as its process; it is entered by a connection that may, and forgotten an hour after the last

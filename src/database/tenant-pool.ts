@@ -1,6 +1,6 @@
 /**
  * A pool whose every statement says for whom it runs, by a claim that row-level security judges
- * (migrations/062_tenant_claims.ts). It lasts for the transaction, which for a single statement is the statement: a
+ * (migrations/080_tenant_claims.ts). It lasts for the transaction, which for a single statement is the statement: a
  * connection that goes back to the pool carries nobody's name, and one whose holder said nothing sees nothing. Claims
  * are bound, never written into a statement's text: other connections of the role could read that in pg_stat_activity.
  */

@@ -48,7 +48,8 @@ export async function fetchBatchKey(client: Client, signal?: AbortSignal): Promi
     signal,
   );
   const content = answer.status === 200 ? parse(answer.body) : null;
-  const key = Check(KeySetSchema, content) ? content.keys[0] : undefined;
+  // Behind the keys to encrypt to stand those by which receipts are verified.
+  const key = Check(KeySetSchema, content) ? content.keys.find(({ kty }) => kty === "RSA") : undefined;
   if (!key) throw refusedCall("The key set", answer);
   return key;
 }

@@ -66,3 +66,52 @@ test("migrating again changes no right, and asks for no lock that a running load
   t.deepEqual(await rights(), before);
   t.is(await findCallerRole(database), "tideline_api");
 });
+
+test("whoever may add rows to a table may take their numbers, and nobody else takes any", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const { rows } = await database.query<{ sequence: string; role: string; adds: boolean; takes: boolean }>(
+    `with numbered as (
+       select distinct sequence.oid, sequence.relname as sequence, filled.adrelid
+         from pg_class sequence
+         join pg_depend d on d.refobjid = sequence.oid and d.classid = 'pg_attrdef'::regclass and sequence.relkind = 'S'
+         join pg_attrdef filled on filled.oid = d.objid
+        where sequence.relnamespace = 'public'::regnamespace
+     )
+     select sequence, role, has_table_privilege(role, adrelid, 'insert') as adds,
+            has_sequence_privilege(role, oid, 'usage') as takes
+       from numbered
+       cross join unnest(array['tideline_api', 'tideline_loader', 'tideline_jobs']) as role
+      order by sequence, role`,
+  );
+  t.deepEqual(
+    rows.filter(({ takes }) => takes).map(({ sequence, role }) => `${role} ${sequence}`),
+    ["tideline_jobs transaction_ids", "tideline_loader transaction_ids"],
+  );
+  t.deepEqual(
+    rows.filter(({ adds, takes }) => adds !== takes),
+    [],
+  );
+});
+
+test("only what the rights' list gives is given: no role truncates, makes triggers or refers, and everybody has nothing", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const { rows } = await database.query<{ name: string; grantee: string; right: string }>(
+    `select c.relname as name, coalesce(r.rolname, 'everybody') as grantee, lower(given.privilege_type) as right
+       from pg_class c
+       cross join lateral aclexplode(c.relacl) as given
+       left join pg_roles r on r.oid = given.grantee
+      where c.relnamespace in ('public'::regnamespace, 'bullmq'::regnamespace)
+        and given.grantee <> c.relowner`,
+  );
+  t.true(rows.length > 100);
+  t.deepEqual(
+    rows.filter(
+      ({ grantee, right }) =>
+        !["tideline_api", "tideline_loader", "tideline_jobs"].includes(grantee) ||
+        !["select", "insert", "update", "delete", "usage"].includes(right),
+    ),
+    [],
+  );
+  const ofQueue = rows.filter(({ name }) => ["job", "meta", "event"].includes(name));
+  t.deepEqual([...new Set(ofQueue.map(({ grantee }) => grantee))], ["tideline_jobs"]);
+});

@@ -102,8 +102,9 @@ async function connect(service: Onboarding, id: string, brand: Brand, folder: st
       const { keys } = JSON.parse((await partner.call("GET", "/.well-known/jwks.json")).text) as {
         keys: (JWK & { kid: string })[];
       };
-      if (!keys[0]) throw new Error("the key set is empty");
-      return keys[0];
+      const key = keys.find(({ use }) => use === "enc");
+      if (!key) throw new Error("the key set has no key to encrypt to");
+      return key;
     },
     async login(bankUserId) {
       const payload = await new SignJWT({ brand: brand.id })

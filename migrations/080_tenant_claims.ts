@@ -19,7 +19,7 @@ async function reword(knex: Knex, words: (condition: string) => string): Promise
     for (const table of tables) await knex.raw(`alter policy of_tenant on ${table} using (${words(condition)})`);
 }
 
-/** As migrations 020 to 052 wrote them. */
+/** As migrations 020 to 070 wrote them. */
 const conditions: Readonly<Record<string, readonly string[]>> = {
   "partner_id = tenant_partner()": [
     "brands",
@@ -69,6 +69,7 @@ const conditions: Readonly<Record<string, readonly string[]>> = {
     "cancellation_cases",
     "packed_pasts",
     "income_models",
+    "entry_parts",
   ],
 };
 
