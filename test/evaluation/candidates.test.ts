@@ -19,3 +19,10 @@ for (const country of ["DK", "GB"])
     t.true(lists >= 25, `${lists} lists`);
     t.true(share >= 0.66, `${share.toFixed(3)} of ${lists}`);
   });
+
+test("a household whose bank sends no codes is asked at most eight questions until its budget is ready", (t) => {
+  const options = { users: 6, months: 14, seed: 11, until: "2026-05-31", messy: null };
+  const users = [...generateLabelled(options)].map((user) => budgetUser(withoutCodes(user)));
+  t.is(users.length, 6);
+  for (const { uid, questions } of users) t.true(questions <= 8, `${uid}: ${questions}`);
+});
