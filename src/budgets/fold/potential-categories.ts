@@ -1,75 +1,33 @@
 /**
- * What a payee may be, to ask the user: what is known of it first, then what payments of its kind most often are. A
- * purchase with a card in a shop is no rent and no loan, and what is collected or sent is no supermarket. Pure.
+ * What a payee may be, to ask the user: what is known of it first, then the categories whose payees look most like it.
+ * A purchase with a card in a shop is no rent and no loan, and what is collected or sent is no supermarket. Pure.
  */
 import { findCategory, groupOf, isLeaf } from "../../categories/tree.ts";
+import { firstOf } from "../../present.ts";
+import { type Day, daysBetween } from "../../time/calendar.ts";
 import type { Item } from "../budget.ts";
+import { medianOf } from "../monthly.ts";
+import { type Evenness, type PayeeProfile, payeeProfiles, type PaymentKind, type Rhythm } from "./payee-profiles.ts";
 
 const potentialMax = 5;
-/** Seen in so many months, a payee is paid regularly. */
-const regularMonthsMin = 6;
-
-/** How it is paid, as far as that says what it may be. */
-type PaymentKind = "CARD" | "BILL" | "TRANSFER" | "ANY";
-/** Of the average monthly expenses, what a payee takes at least: a home, a loan or a child's care; a contract; a subscription. */
-const sizes = { large: 0.12, middle: 0.03 } as const;
-/** Of the average monthly expenses, one purchase of an ordinary shop at most. */
-const largePurchaseShare = 0.08;
-
+/** Of a group no more are guessed, so that what is offered differs. */
+const siblingsMax = 2;
 const last = "OTHER_EXPENSES";
-const loans = ["TRANSPORT_VEHICLE_FINANCE", "DEBT_CONSUMER_LOAN"];
-/** What is paid every month without a card, by how much of the expenses it takes, the likeliest first. */
-const monthlyBills: Readonly<Record<keyof typeof sizes | "small", readonly string[]>> = {
-  large: ["HOUSING_RENT", "HOUSING_MORTGAGE", "HOUSING_COOPERATIVE_FEE", ...loans],
-  middle: ["UTILITIES_ELECTRICITY", "UTILITIES_HEATING", "CHILDREN_DAYCARE", ...loans, "INSURANCE_OTHER"],
-  small: [
-    "COMMUNICATION_INTERNET_TV",
-    "COMMUNICATION_MOBILE",
-    "WORK_UNION",
-    "INSURANCE_OTHER",
-    "LEISURE_FITNESS_SPORT",
-  ],
+
+/** What is known of the household beside the payee. */
+export type PotentialContext = {
+  /** Where it lives. */
+  country: string;
+  /** What it spends in a month. */
+  averageMinor: number;
+  /** Minor units of the currency in one of it. */
+  scale: number;
+  /** Leaves that have a payee already. */
+  filled: ReadonlySet<string>;
+  /** Leaves that should have one by what the user said, and those that should not. */
+  expected: ReadonlySet<string>;
+  unexpected: ReadonlySet<string>;
 };
-/** What is paid every other month to once a year without a card. */
-const seldomBills = [
-  "UTILITIES_WATER_WASTE",
-  "INSURANCE_OTHER",
-  "HOUSING_PROPERTY_TAX",
-  "TRANSPORT_VEHICLE_TAX",
-  "UTILITIES_ELECTRICITY",
-];
-const singleBills = [
-  "HOUSING_MAINTENANCE",
-  "HOUSING_PROPERTY_TAX",
-  "UTILITIES_WATER_WASTE",
-  "INSURANCE_OTHER",
-  "FEES_TAX",
-];
-const cardContracts = [
-  "LEISURE_STREAMING",
-  "TRANSPORT_PUBLIC",
-  "COMMUNICATION_MOBILE",
-  "LEISURE_FITNESS_SPORT",
-  "LEISURE_NEWS_BOOKS",
-];
-const dailyShops = [
-  "FOOD_GROCERIES",
-  "TRANSPORT_FUEL_CHARGING",
-  "FOOD_RESTAURANTS",
-  "FOOD_ALCOHOL_TOBACCO",
-  "PERSONAL_CARE",
-];
-const smallPurchases = ["FOOD_RESTAURANTS", "PERSONAL_CLOTHING", "HOME_DIY_GARDEN", "HOME_ELECTRONICS", "HEALTH_CARE"];
-const largePurchases = ["LEISURE_TRAVEL", "HOME_ELECTRONICS", "HOME_FURNITURE", "PERSONAL_CLOTHING", "HEALTH_CARE"];
-const sent = ["OTHER_TRANSFERS", "SAVINGS_INVESTMENT", "LEISURE_TRAVEL", "HOUSING_MAINTENANCE", "DEBT_PRIVATE"];
-/** Where the bank does not say how it was paid. */
-const anything = [
-  "FOOD_RESTAURANTS",
-  "HOME_FURNITURE",
-  "LEISURE_CULTURE_EVENTS",
-  "OTHER_TRANSFERS",
-  "HOUSING_MAINTENANCE",
-];
 
 const byType: Readonly<Record<string, PaymentKind>> = {
   CARD_PURCHASE: "CARD",
@@ -92,38 +50,21 @@ const notByCard: ReadonlySet<string> = new Set([
 /** What nobody sends or has collected. */
 const onlyInShops: ReadonlySet<string> = new Set(["FOOD_GROCERIES", "FOOD_ALCOHOL_TOBACCO", "OTHER_CASH"]);
 
-/**
- * Two to five leaves of expenses, the likeliest first, each once.
- * @param averageMinor what the household spends in a month
- */
-export function potentialCategories(item: Item, averageMinor: number): string[] {
+/** Two to five leaves of expenses, the likeliest first, each once. */
+export function potentialCategories(item: Item, context: PotentialContext): string[] {
   const kind = kindOf(item);
   const scored = item.candidates.toSorted((a, b) => b.confidence - a.confidence).map(({ categoryId }) => categoryId);
-  const fit = [...new Set([...item.categories, ...scored, ...guessesOf(item, kind, averageMinor)])].filter(
-    (id) => id !== last && isLeaf(id) && findCategory(id)?.kind === "EXPENSE" && fits(id, kind),
+  const isOffered = (id: string): boolean => id !== last && isLeaf(id) && fits(id, kind);
+  const known = [...new Set([...item.categories, ...scored])].filter(
+    (id) => findCategory(id)?.kind === "EXPENSE" && isOffered(id),
   );
+  const fit = [...known];
+  for (const id of likeliest(item, kind, known, context).filter(isOffered)) {
+    const siblings = fit.filter((other) => groupOf(other) === groupOf(id)).length;
+    if (!fit.includes(id) && siblings < siblingsMax) fit.push(id);
+  }
   return fit.length > 1 ? fit.slice(0, potentialMax) : [...fit, last];
 }
-
-/** By how, how often and how much is paid. */
-function guessesOf(item: Item, kind: PaymentKind, averageMinor: number): readonly string[] {
-  const { service, monthsSeen, paymentFrequency: frequency, paymentCostMonthlyMinor: monthly, transactions } = item;
-  const isRegular = service !== null || monthsSeen >= regularMonthsMin;
-  const share = averageMinor > 0 ? monthly / averageMinor : 0;
-  if (kind === "CARD") {
-    if (service !== null) return cardContracts;
-    if (isRegular) return dailyShops;
-    const isLarge = monthly * 12 >= largePurchaseShare * averageMinor * Math.max(1, transactions.length);
-    return isLarge ? largePurchases : smallPurchases;
-  }
-  if (!isRegular) return kind === "BILL" ? singleBills : kind === "TRANSFER" ? sent : anything;
-  if (service !== null && isSeldom.has(frequency)) return seldomBills;
-  const bills = monthlyBills[share >= sizes.large ? "large" : share >= sizes.middle ? "middle" : "small"];
-  // What a person sends oneself or others month by month is also put by.
-  return kind === "BILL" ? bills : [...bills.slice(0, 1), "SAVINGS_INVESTMENT", "OTHER_TRANSFERS", ...bills.slice(1)];
-}
-
-const isSeldom: ReadonlySet<string> = new Set(["BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"]);
 
 /** Of its latest payment. */
 function kindOf({ transactions }: Item): PaymentKind {
@@ -134,3 +75,143 @@ function fits(categoryId: string, kind: PaymentKind): boolean {
   if (kind === "CARD") return !notByCard.has(categoryId) && !notByCardGroups.has(groupOf(categoryId) ?? "");
   return kind === "ANY" || !onlyInShops.has(categoryId);
 }
+
+/** How a payee is paid. */
+type Look = {
+  kind: PaymentKind;
+  rhythm: Rhythm;
+  /** Null: too few payments to tell. */
+  evenness: Evenness | null;
+  payments: number;
+  /** Of its different amounts so many where all are round; none where one is not. */
+  roundAmounts: number;
+  /** The middle payment, in thousandths of what the household spends in a month; null where that is not known. */
+  amount: number | null;
+};
+
+function likeliest(item: Item, kind: PaymentKind, known: readonly string[], context: PotentialContext): string[] {
+  const look = lookOf(item, kind, context);
+  const groups = new Set(known.map(groupOf));
+  return payeeProfiles
+    .map((profile) => ({
+      categoryId: profile.categoryId,
+      weight: likeness(profile, look) + householdWeight(profile.categoryId, groups, context),
+    }))
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ categoryId }) => categoryId);
+}
+
+/** No look is impossible: so many of a hundred payees of any category look otherwise than its payees do. */
+const strays = 1.5;
+/** Households differ in what they spend, so that the same rent is a fifth of one's and a half of another's. */
+const householdSpread = Math.log(1.4);
+
+/** Of a hundred payees that come by a calendar, those of which one or two payments are seen: begun lately, or left. */
+const [begunShare, yearlyShare] = [0.12, 0.4];
+const fewPayments = 2;
+/** In hundredths: a tenth of all prices without small change are whole tens. */
+const roundByChance = 10;
+/** More round sums than these say no more. */
+const roundMax = 3;
+
+/** The logarithm of how many payees of a household look like this and are of the category. */
+function likeness(profile: PayeeProfile, { kind, rhythm, evenness, payments, roundAmounts, amount }: Look): number {
+  const { MONTHLY: monthly, SELDOM: seldom } = profile.rhythms;
+  const round = Math.max(profile.round, roundByChance);
+  const few = payments <= fewPayments ? begunShare * monthly + yearlyShare * seldom : 0;
+  const shares = [
+    profile.rhythms[rhythm] + (rhythm === "RARE" ? few : 0),
+    ...(kind === "ANY" ? [] : [profile.kinds[kind]]),
+    ...(evenness === null ? [] : [profile.evenness[evenness]]),
+    ...(roundAmounts === 0 ? [100 - round] : Array.from({ length: Math.min(roundAmounts, roundMax) }, () => round)),
+  ];
+  const looks = shares.reduce((sum, share) => sum + Math.log((share + strays) / 100), Math.log(profile.payees));
+  if (amount === null) return looks;
+  const spread = Math.hypot(Math.log(profile.spread), householdSpread);
+  return looks - Math.log(spread) - (Math.log(amount / profile.amount) / spread) ** 2 / 2;
+}
+
+/** What a household pays to one payee at a time. */
+const single: ReadonlySet<string> = new Set([
+  "HOUSING_RENT",
+  "HOUSING_MORTGAGE",
+  "HOUSING_COOPERATIVE_FEE",
+  "HOUSING_PROPERTY_TAX",
+  "UTILITIES_ELECTRICITY",
+  "UTILITIES_HEATING",
+  "UTILITIES_WATER_WASTE",
+  "COMMUNICATION_INTERNET_TV",
+  "INSURANCE_HOME",
+  "WORK_UNEMPLOYMENT_FUND",
+  "WORK_UNION",
+  "DEBT_STUDENT_LOAN",
+]);
+/** What is ordinary in the Nordic countries and an exception elsewhere. */
+const nordic: ReadonlySet<string> = new Set(["WORK_UNEMPLOYMENT_FUND", "WORK_UNION", "HOUSING_COOPERATIVE_FEE"]);
+const nordicCountries: ReadonlySet<string> = new Set(["DK", "SE", "NO", "FI", "IS"]);
+/** Logarithms of how much likelier a category gets. */
+const weights = { filled: -2, expected: 0.5, unexpected: -2.3, elsewhere: -1.8, sibling: 1.1 } as const;
+
+/** One rent is enough, what the user has must be somewhere, and what a code or word hints at is not far off. */
+function householdWeight(id: string, groups: ReadonlySet<string | null>, context: PotentialContext): number {
+  const { filled, expected, unexpected, country } = context;
+  return (
+    (single.has(id) && filled.has(id) ? weights.filled : 0) +
+    (expected.has(id) && !filled.has(id) ? weights.expected : 0) +
+    (unexpected.has(id) ? weights.unexpected : 0) +
+    (nordic.has(id) && !nordicCountries.has(country) ? weights.elsewhere : 0) +
+    (groups.has(groupOf(id)) ? weights.sibling : 0)
+  );
+}
+
+function lookOf(item: Item, kind: PaymentKind, { averageMinor, scale }: PotentialContext): Look {
+  const amounts = item.transactions.map(({ amount }) => Math.abs(amount)).filter((amount) => amount > 0);
+  const middle = amounts.length === 0 ? item.paymentCostMinor / scale : medianOf(amounts);
+  const amount = averageMinor > 0 && middle > 0 ? (1000 * middle * scale) / averageMinor : null;
+  return {
+    kind,
+    rhythm: rhythmOf(item),
+    evenness: amounts.length < evenMin ? null : evennessOf(amounts, middle),
+    payments: amounts.length,
+    roundAmounts: amounts.every(isRound) ? new Set(amounts).size : 0,
+    amount,
+  };
+}
+
+const evenMin = 3;
+/** Off the middle payment by no more than this. */
+const [fixedOff, steadyOff] = [0.01, 0.2];
+/** So many of the payments are as even as that: prices rise, and a bill is sometimes corrected. */
+const evenShare = 0.7;
+
+function evennessOf(amounts: readonly number[], middle: number): Evenness {
+  const isWithin = (off: number): boolean =>
+    amounts.filter((amount) => Math.abs(amount - middle) <= off * middle).length >= evenShare * amounts.length;
+  return isWithin(fixedOff) ? "FIXED" : isWithin(steadyOff) ? "STEADY" : "VARIED";
+}
+
+/** Whole tens. */
+function isRound(amount: number): boolean {
+  return amount % 10 === 0;
+}
+
+const monthlyDays = [24, 38] as const;
+/** A calendar's gaps differ by weekends and a late payment. */
+const gapOff = 0.2;
+const gapsMin = 3;
+
+function rhythmOf({ service, paymentFrequency: frequency, transactions }: Item): Rhythm {
+  if (service !== null && seldomFrequencies.has(frequency)) return "SELDOM";
+  if (service !== null && frequency === "MONTHLY") return "MONTHLY";
+  const days = [...new Set(transactions.map(({ transactionDate }) => transactionDate as Day))].sort();
+  const gaps = days.slice(1).map((day, at) => daysBetween(days[at] ?? day, day));
+  if (gaps.length === 0) return "RARE";
+  const middle = medianOf(gaps);
+  const isRegular =
+    gaps.filter((gap) => Math.abs(gap - middle) <= Math.max(3, gapOff * middle)).length >= evenShare * gaps.length;
+  if (isRegular && gaps.length >= gapsMin && middle >= firstOf(monthlyDays))
+    return middle <= monthlyDays[1] ? "MONTHLY" : "SELDOM";
+  return middle < firstOf(monthlyDays) && gaps.length >= gapsMin ? "OFTEN" : "RARE";
+}
+
+const seldomFrequencies: ReadonlySet<string> = new Set(["BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"]);

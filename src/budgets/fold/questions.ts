@@ -9,7 +9,8 @@ import { confidenceMin } from "../../categories/categorised.ts";
 import { categoryById, nameOf } from "../../categories/tree.ts";
 import { currencyDisplayOf, languages } from "../../texts/languages.ts";
 import { payeeSubject } from "./categorised-parts.ts";
-import { potentialCategories } from "./potential-categories.ts";
+import { expectationsOf } from "./expectations.ts";
+import { potentialCategories, type PotentialContext } from "./potential-categories.ts";
 import { amountText, budgetTexts, fill } from "./wording.ts";
 import type { Decisions } from "./decisions.ts";
 import { inSentence, missingQuestionId, noted } from "./notes.ts";
@@ -17,6 +18,7 @@ import type { Language } from "../../texts/languages.ts";
 
 export type QuestionContext = {
   budgetId: string;
+  country: string;
   language: Language;
   currency: string;
   decisions: Decisions;
@@ -81,8 +83,9 @@ function recategorizations(context: QuestionContext): Question[] {
     ...uncategorized.filter((item) => item.paymentCostMonthlyMinor >= least),
     ...expenses.filter((item) => isUnsure(item, averageExpensesMinor)),
   ].filter(({ subject }) => subject !== null);
+  const potential = potentialContextOf(context);
   const ordered = byPayee(asked)
-    .map((items) => recategorization(items, context))
+    .map((items) => recategorization(items, context, potential))
     .sort((a, b) => b.weightMinor - a.weightMinor || (a.id < b.id ? -1 : 1));
   let missing = context.missingMinor;
   return ordered.map((question) => {
@@ -120,7 +123,20 @@ function leastAsked(currency: string): number {
   return (askedMin[currency] ?? askedMinDefault) * 10 ** exponentOf(currency);
 }
 
-function recategorization(items: readonly Item[], context: QuestionContext): Question {
+/** What the household pays already, and what it should and should not by what it says of itself. */
+function potentialContextOf({ expenses, decisions, country, averageExpensesMinor, currency }: QuestionContext) {
+  const { nonempty, empty } = expectationsOf(decisions.userData, country);
+  return {
+    country,
+    averageMinor: averageExpensesMinor,
+    scale: 10 ** exponentOf(currency),
+    filled: new Set(expenses.flatMap(({ categories }) => categories)),
+    expected: new Set(nonempty.keys()),
+    unexpected: empty,
+  } satisfies PotentialContext;
+}
+
+function recategorization(items: readonly Item[], context: QuestionContext, potential: PotentialContext): Question {
   const { budgetId, language, currency, decisions } = context;
   const { questions } = budgetTexts[language];
   const item = items.reduce((a, b) => (b.paymentCostMonthlyMinor > a.paymentCostMonthlyMinor ? b : a));
@@ -149,7 +165,7 @@ function recategorization(items: readonly Item[], context: QuestionContext): Que
     open: true,
     item,
     subject,
-    potentialCategories: potentialCategories(item, context.averageExpensesMinor),
+    potentialCategories: potentialCategories(item, potential),
     category: null,
     weightMinor: monthly,
   };

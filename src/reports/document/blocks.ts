@@ -34,6 +34,7 @@ export type Block = Section | Heading | Paragraph | List | Facts | Figures | Tab
 export type Section = {
   kind: "section";
   title: string;
+  /** It starts a new page, unless hardly anything stands on this one. */
   startsPage?: boolean;
   blocks: readonly Exclude<Block, Section>[];
 };

@@ -5,10 +5,10 @@ import type { Block, Document, Logo, Section } from "./blocks.ts";
 import { createCanvas } from "./canvas.ts";
 import { type Entry, reserveContents } from "./contents.ts";
 import { putFigures } from "./figures.ts";
-import { ensure, type Flow, isAtTop, newPage, putLines, startFlow } from "./flow.ts";
+import { ensure, type Flow, newPage, putLines, startFlow } from "./flow.ts";
 import { putFurniture } from "./furniture.ts";
 import { sizeOf } from "./logo.ts";
-import { colours, contentWidth, page, space, styles } from "./style.ts";
+import { colours, contentHeight, contentWidth, page, space, styles } from "./style.ts";
 import { putTable, tableStart } from "./table.ts";
 import { factsStart, putFacts, putHeading, putList, putNotice, putParagraph, startOf } from "./text.ts";
 
@@ -94,11 +94,14 @@ function putBlock(flow: Flow, block: Block, next: Block | undefined, content: Co
   }
 }
 
+/** A page that holds no more than this is not left for the section that would start the next. */
+const sparseMax = contentHeight * 0.2;
+
 function putSection(flow: Flow, section: Section, content: Content): void {
   const { canvas } = flow;
   const numbered = `${content.entries.length + 1}. ${section.title}`;
   const lines = canvas.lines(numbered, contentWidth, styles.section);
-  if (section.startsPage && !isAtTop(flow)) newPage(flow);
+  if (section.startsPage && flow.y - page.top > sparseMax) newPage(flow);
   ensure(
     flow,
     lines.length * styles.section.leading +

@@ -197,6 +197,41 @@ test("pages are numbered, and the contents name the page of each section", async
   );
 });
 
+test("a section that starts a page does not leave one with only a few rows of what came before", async (t) => {
+  const last: Block = {
+    kind: "section",
+    title: "Til sidst",
+    startsPage: true,
+    blocks: [{ kind: "paragraph", text: "Slut." }],
+  };
+  const pagesOf = async (count: number) =>
+    readPdf((await renderDocument(documentOf(tableOf(rowsOf(count)), last))).bytes).pages;
+  const rowsIn = (page: Awaited<ReturnType<typeof pagesOf>>[number]) =>
+    page.items.filter(({ text }) => /^Betaling \d/.test(text)).length;
+  const layouts = [];
+  for (const count of [34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54]) {
+    const pages = await pagesOf(count);
+    layouts.push(pages.map(rowsIn).join(" "));
+    // No page of less than a fifth goes before it, and a page that is fuller is not shared.
+    const [before, at] = [pages.at(-2), pages.at(-1)];
+    t.true(
+      at?.items.some(({ text }) => text.includes("Til sidst")),
+      `${count}`,
+    );
+    t.true(rowsIn(before!) >= 6, `${count}: ${layouts.at(-1)}`);
+    t.true(rowsIn(at!) <= 7, `${count}: ${layouts.at(-1)}`);
+  }
+  // Both happen among them.
+  t.true(
+    layouts.some((layout) => layout.endsWith(" 0")),
+    layouts.join("; "),
+  );
+  t.true(
+    layouts.some((layout) => /^\d+ [2-7]$/.test(layout)),
+    layouts.join("; "),
+  );
+});
+
 test("a table over pages repeats its head, is read once, and leaves no row alone", async (t) => {
   for (const count of [36, 37, 38, 39, 40, 41, 42, 220]) {
     const { bytes } = await renderDocument(

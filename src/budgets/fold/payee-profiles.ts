@@ -1,0 +1,132 @@
+/**
+ * What payees of each category look like where nobody knows their names: how they are paid, how often, how much and how
+ * evenly. From what household budgets and price lists of northern Europe say of the trades in general; of no single
+ * shop, bank or history.
+ */
+import { isLeaf } from "../../categories/tree.ts";
+
+/** How money reaches a payee. ANY: the bank does not say. */
+export type PaymentKind = "CARD" | "BILL" | "TRANSFER" | "ANY";
+/** MONTHLY and SELDOM come by a calendar; OFTEN and RARE (less than once a month) do not. */
+export type Rhythm = "MONTHLY" | "SELDOM" | "OFTEN" | "RARE";
+/** Of its amounts: the same, within about a fifth of their middle, or any. */
+export type Evenness = "FIXED" | "STEADY" | "VARIED";
+
+export type PayeeProfile = {
+  categoryId: string;
+  /** How many such payees a household has that are worth a question, to those of other categories. */
+  payees: number;
+  /** Shares of such payees, in hundredths. */
+  kinds: Readonly<Record<Exclude<PaymentKind, "ANY">, number>>;
+  rhythms: Readonly<Record<Rhythm, number>>;
+  evenness: Readonly<Record<Evenness, number>>;
+  /** In hundredths, those whose payments are round sums. */
+  round: number;
+  /** The middle payment, in thousandths of what a household spends in a month. */
+  amount: number;
+  /** Two of three payments lie between the middle one divided and multiplied by this. */
+  spread: number;
+};
+
+/**
+ * payees ×10 | card bill transfer | monthly seldom often rare | fixed steady varied | round | amount spread. A payee of
+ * a home is one of many that bill it; shops are met at any time, and most of them seldom.
+ */
+const table = `
+HOUSING_RENT                  | 10 |  0 30 70 | 94  1  1  4 | 60 35  5 | 25 | 300  1.5
+HOUSING_MORTGAGE              |  8 |  0 90 10 | 70 25  1  4 | 40 50 10 |  5 | 300  1.7
+HOUSING_COOPERATIVE_FEE       |  4 |  0 75 25 | 88  8  1  3 | 70 25  5 | 10 | 170  1.7
+HOUSING_PROPERTY_TAX          |  4 |  0 95  5 | 40 52  1  7 | 70 20 10 |  5 |  60  2.0
+HOUSING_MAINTENANCE           | 12 | 30 30 40 | 30 12 18 40 | 35 25 40 | 20 |  45  2.4
+HOUSING_SECOND_HOME           |  1 |  5 60 35 | 30 45  5 20 | 40 30 30 | 10 |  80  2.2
+UTILITIES_ELECTRICITY         | 11 |  2 94  4 | 78 16  2  4 | 22 30 48 |  3 |  35  1.8
+UTILITIES_HEATING             |  7 |  3 92  5 | 65 25  3  7 | 25 25 50 |  4 |  50  1.9
+UTILITIES_WATER_WASTE         |  6 |  1 96  3 | 20 70  2  8 | 25 40 35 |  3 |  40  1.9
+COMMUNICATION_MOBILE          | 14 | 25 72  3 | 88  3  6  3 | 55 30 15 |  6 |  11  1.8
+COMMUNICATION_INTERNET_TV     | 11 | 12 85  3 | 88  8  2  2 | 68 26  6 |  4 |  18  1.6
+FOOD_GROCERIES                | 40 | 97  1  2 | 10  2 58 30 |  3 10 87 |  3 |  14  2.0
+FOOD_RESTAURANTS              | 32 | 95  1  4 |  7  2 46 45 | 10 20 70 |  8 |   9  2.1
+FOOD_ALCOHOL_TOBACCO          |  4 | 97  0  3 |  4  2 34 60 |  6 14 80 |  6 |  12  1.9
+TRANSPORT_VEHICLE_FINANCE     |  4 |  1 92  7 | 95  1  1  3 | 75 20  5 |  5 | 120  1.6
+TRANSPORT_FUEL_CHARGING       | 11 | 96  3  1 | 14  2 54 30 |  4 22 74 | 10 |  20  1.6
+TRANSPORT_VEHICLE_TAX         |  3 |  3 94  3 | 10 84  1  5 | 60 25 15 |  4 |  60  2.0
+TRANSPORT_VEHICLE_MAINTENANCE |  6 | 72 20  8 |  8 12 14 66 | 12 14 74 |  6 |  60  2.9
+TRANSPORT_PARKING_TOLLS       |  6 | 80 18  2 | 14  4 50 32 | 16 20 64 | 10 |   5  2.1
+TRANSPORT_PUBLIC              | 10 | 94  4  2 | 26  3 46 25 | 30 24 46 |  8 |  10  2.4
+TRANSPORT_TAXI_SHARING        |  4 | 98  0  2 |  2  1 38 59 |  3 12 85 |  4 |   9  1.8
+INSURANCE_HOME                |  6 |  2 97  1 | 45 48  1  6 | 70 24  6 |  2 |  18  2.0
+INSURANCE_VEHICLE             |  5 |  2 97  1 | 50 44  1  5 | 70 24  6 |  2 |  28  1.9
+INSURANCE_PERSON              |  5 |  2 97  1 | 60 34  1  5 | 68 24  8 |  2 |  15  2.0
+INSURANCE_OTHER               |  9 |  2 97  1 | 52 42  1  5 | 68 24  8 |  2 |  22  2.2
+WORK_UNEMPLOYMENT_FUND        |  6 |  1 97  2 | 62 34  1  3 | 82 16  2 |  3 |  20  1.5
+WORK_UNION                    |  7 |  1 97  2 | 66 30  1  3 | 80 18  2 |  5 |  18  1.6
+CHILDREN_DAYCARE              |  4 |  1 84 15 | 94  1  1  4 | 56 34 10 |  6 |  90  1.7
+CHILDREN_SCHOOL               |  2 |  6 70 24 | 60 20  4 16 | 54 24 22 | 12 |  60  2.3
+CHILDREN_MAINTENANCE_PAID     |  1 |  0 25 75 | 95  1  1  3 | 78 20  2 | 30 |  70  1.6
+CHILDREN_ACTIVITIES           |  5 | 46 26 28 | 20 30 12 38 | 36 24 40 | 22 |  16  2.1
+HEALTH_PHARMACY               |  7 | 98  1  1 |  4  1 45 50 |  3 12 85 |  3 |   7  2.1
+HEALTH_CARE                   |  8 | 70 22  8 | 12 16 14 58 | 20 20 60 |  8 |  30  2.5
+PERSONAL_CLOTHING             | 14 | 97  2  1 |  1  1 22 76 |  4 12 84 |  5 |  22  2.0
+PERSONAL_CARE                 |  8 | 92  1  7 | 10  8 30 52 | 16 30 54 | 10 |  14  1.9
+HOME_FURNITURE                |  8 | 94  4  2 |  1  1 16 82 |  4 10 86 |  5 |  45  2.6
+HOME_ELECTRONICS              |  7 | 96  3  1 |  1  1 14 84 |  4 10 86 |  5 |  55  2.7
+HOME_DIY_GARDEN               |  9 | 96  2  2 |  1  1 34 64 |  3 12 85 |  4 |  20  2.3
+LEISURE_STREAMING             |  9 | 84 15  1 | 88  5  5  2 | 80 16  4 |  3 |   6  1.7
+LEISURE_NEWS_BOOKS            |  6 | 62 37  1 | 52 12 12 24 | 44 30 26 |  3 |  10  1.8
+LEISURE_FITNESS_SPORT         |  8 | 50 44  6 | 58 14  6 22 | 62 20 18 |  7 |  16  1.9
+LEISURE_CULTURE_EVENTS        |  8 | 94  1  5 |  3  4 26 67 | 10 22 68 | 10 |  18  2.2
+LEISURE_HOBBIES_GAMES         |  5 | 94  3  3 |  8  4 30 58 | 16 20 64 |  6 |  13  2.1
+LEISURE_PETS                  |  4 | 92  5  3 | 12 10 34 44 | 14 22 64 |  4 |  16  2.0
+LEISURE_GAMBLING              |  3 | 74 16 10 | 30  4 48 18 | 40 18 42 | 50 |   8  2.2
+LEISURE_TRAVEL                |  7 | 92  4  4 |  0  4  6 90 |  4 10 86 |  6 | 130  2.8
+EDUCATION_COURSES             |  2 | 60 30 10 | 30 12  8 50 | 44 20 36 | 15 |  40  2.4
+DEBT_CONSUMER_LOAN            |  7 |  2 88 10 | 94  2  1  3 | 66 26  8 | 10 |  60  2.0
+DEBT_CREDIT_CARD              |  5 |  1 84 15 | 84  3  6  6 | 12 16 72 | 10 |  80  2.4
+DEBT_PAY_LATER                |  5 | 18 78  4 | 46  4 24 26 | 40 14 46 |  4 |  20  2.2
+DEBT_STUDENT_LOAN             |  4 |  0 94  6 | 72 24  1  3 | 76 20  4 |  5 |  45  1.7
+DEBT_COLLECTION               |  2 |  4 84 12 | 40  6 14 40 | 40 20 40 |  8 |  40  2.3
+DEBT_PRIVATE                  |  1 |  0  5 95 | 50  4 16 30 | 40 16 44 | 55 |  60  2.4
+SAVINGS_PENSION               |  4 |  0 55 45 | 88  4  2  6 | 72 20  8 | 45 |  50  2.1
+SAVINGS_INVESTMENT            |  7 |  6 24 70 | 66  4 12 18 | 55 15 30 | 60 |  55  2.3
+FEES_TAX                      |  4 |  6 80 14 | 18 36  4 42 | 30 20 50 |  5 |  60  2.8
+FEES_BANK                     |  3 |  4 92  4 | 52 28 12  8 | 55 20 25 |  8 |   6  2.2
+FEES_DONATIONS_MEMBERSHIPS    |  6 | 30 50 20 | 58 22  4 16 | 76 12 12 | 45 |  10  1.9
+OTHER_CASH                    | 10 | 55 15 30 |  8  1 62 29 | 18 16 66 | 92 |  35  2.2
+OTHER_TRANSFERS               | 12 |  4  4 92 | 22  2 36 40 | 22 14 64 | 52 |  20  2.7
+`;
+
+/** Of the leaves that a question may offer. */
+export const payeeProfiles: readonly PayeeProfile[] = table
+  .trim()
+  .split("\n")
+  .map((line) => profileOf(line.split("|").map((cell) => cell.trim())));
+
+function profileOf([categoryId = "", payees, kinds, rhythms, evenness, round, size]: readonly string[]): PayeeProfile {
+  if (!isLeaf(categoryId)) throw new RangeError(`There is no category ${categoryId}.`);
+  const [card, bill, transfer] = numbersOf(kinds, 3);
+  const [monthly, seldom, often, rare] = numbersOf(rhythms, 4);
+  const [fixed, steady, varied] = numbersOf(evenness, 3);
+  const [amount, spread] = numbersOf(size, 2);
+  return {
+    categoryId,
+    payees: numbersOf(payees, 1)[0],
+    kinds: { CARD: card, BILL: bill, TRANSFER: transfer },
+    rhythms: { MONTHLY: monthly, SELDOM: seldom, OFTEN: often, RARE: rare },
+    evenness: { FIXED: fixed, STEADY: steady, VARIED: varied },
+    round: numbersOf(round, 1)[0],
+    amount,
+    spread,
+  };
+}
+
+/** @throws RangeError where a cell has not so many numbers: a bug */
+function numbersOf(cell: string | undefined, count: 1): [number];
+function numbersOf(cell: string | undefined, count: 2): [number, number];
+function numbersOf(cell: string | undefined, count: 3): [number, number, number];
+function numbersOf(cell: string | undefined, count: 4): [number, number, number, number];
+function numbersOf(cell: string | undefined, count: number): number[] {
+  const numbers = (cell ?? "").split(/ +/).map(Number);
+  if (numbers.length !== count || numbers.some(Number.isNaN))
+    throw new RangeError(`A profile needs ${count} numbers, not "${cell}".`);
+  return numbers;
+}
