@@ -92,7 +92,11 @@ function selectUsers(condition: string): string {
       order by users.id`;
 }
 
-/** Merged services first hand over their cancellation cases. */
+/**
+ * Merged services first hand over their cancellation cases. What is there is updated and only the rest inserted, here and
+ * for the read models: a row that turns out to be there already has had its digest made in vain, and an upsert took 182 µs
+ * for a document of 7 KB where this takes 117. Nobody else inserts: a run has its users to itself (claimDue).
+ */
 export async function writeServices(
   transaction: Transaction,
   services: readonly ServiceRow[],
@@ -102,25 +106,32 @@ export async function writeServices(
   if (services.length === 0) return;
   // Arrays of arrays do not unnest row by row: the txids travel as JSON.
   await transaction.query(
-    `with given as (
-       select *
+    `with given as materialized (
+       select id, user_id, key, array(select json_array_elements_text(txids::json)) as txids, first_detected_on, hidden, is_confirmed,
+              status, payment_frequency, document::json as document, news_after
          from unnest($1::uuid[], $2::bigint[], $3::text[], ${documents("$4")}, $5::date[], $6::boolean[], $7::boolean[], $8::text[], $9::text[], ${documents("$10")}, $11::date[])
               as row (id, user_id, key, txids, first_detected_on, hidden, is_confirmed, status, payment_frequency, document, news_after)
+     ),
+     updated as (
+       update services
+          set key = given.key,
+              txids = given.txids,
+              -- Decided in this run, or else what stands now: the user may have decided while the run went on.
+              hidden = case when given.is_confirmed then given.hidden else coalesce(services.hidden, given.hidden) end,
+              hidden_decided_at = case when given.is_confirmed then now() else services.hidden_decided_at end,
+              status = given.status,
+              payment_frequency = given.payment_frequency,
+              document = given.document,
+              news_after = given.news_after
+         from given
+        where services.id = given.id
+       returning services.id
      )
      insert into services (id, user_id, key, txids, first_detected_on, hidden, hidden_decided_at, status, payment_frequency, document, news_after)
-     select id, user_id, key, array(select json_array_elements_text(txids::json)), first_detected_on, hidden, case when is_confirmed then now() end,
-            status, payment_frequency, document::json, news_after
+     select id, user_id, key, txids, first_detected_on, hidden, case when is_confirmed then now() end,
+            status, payment_frequency, document, news_after
        from given
-     on conflict (id) do update
-        set key = excluded.key,
-            txids = excluded.txids,
-            -- Decided in this run, or else what stands now: the user may have decided while the run went on.
-            hidden = case when excluded.hidden_decided_at is null then coalesce(services.hidden, excluded.hidden) else excluded.hidden end,
-            hidden_decided_at = coalesce(excluded.hidden_decided_at, services.hidden_decided_at),
-            status = excluded.status,
-            payment_frequency = excluded.payment_frequency,
-            document = excluded.document,
-            news_after = excluded.news_after`,
+      where id not in (select id from updated)`,
     [
       services.map((row) => row.id),
       services.map((row) => row.userId),
@@ -202,19 +213,30 @@ export async function writeReadModels(
 ): Promise<void> {
   if (models.length === 0) return;
   await transaction.query(
-    `insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at)
-     select user_id, visible::json, hidden::json, upcoming::json, import_complete, computed_for, $7::integer, case when lacks_rates then $8::bigint end
-       from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[])
-            as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates)
-     on conflict (user_id) do update
-        set services_visible = excluded.services_visible,
-            services_hidden = excluded.services_hidden,
-            upcoming = excluded.upcoming,
-            import_complete = read_models.import_complete or excluded.import_complete,
-            computed_for = excluded.computed_for,
-            algorithm_version = excluded.algorithm_version,
-            rates_lacking_at = excluded.rates_lacking_at,
-            computed_at = now()`,
+    `with made as materialized (
+       select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for,
+              case when lacks_rates then $8::bigint end as rates_lacking_at
+         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[])
+              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates)
+     ),
+     updated as (
+       update read_models
+          set services_visible = made.visible,
+              services_hidden = made.hidden,
+              upcoming = made.upcoming,
+              import_complete = read_models.import_complete or made.import_complete,
+              computed_for = made.computed_for,
+              algorithm_version = $7,
+              rates_lacking_at = made.rates_lacking_at,
+              computed_at = now()
+         from made
+        where read_models.user_id = made.user_id
+       returning read_models.user_id
+     )
+     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at)
+     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at
+       from made
+      where user_id not in (select user_id from updated)`,
     [
       models.map((row) => row.userId),
       joined(models.map((row) => row.servicesVisible)),

