@@ -22,6 +22,8 @@ export async function findToldOtherwise(
     ...(await findStored(database, "entry_parts", "entry_id", wholes)),
     ...(await findStored(database, "transactions", "txid", parts)),
   ]);
+  // A statement without bundles, as most are: nothing in it can be told in two ways.
+  if (stored.size === 0 && (wholes.length === 0 || parts.length === 0)) return new Set();
   const seen = new Map<string, boolean>();
   const otherwise = new Set<number>();
   for (const [place, payment] of payments.entries()) {

@@ -35,6 +35,8 @@ const messages: Readonly<Record<string, DocumentKind>> = {
   BkToCstmrStmt: "camt.053",
   BkToCstmrDbtCdtNtfctn: "camt.054",
 };
+/** XML 1.0, production 3. */
+const xmlSpaces: readonly number[] = [0x20, 0x0a, 0x0d, 0x09];
 /** What stands below a message, once an account. */
 const accountReports: ReadonlySet<string> = new Set(["Stmt", "Ntfctn"]);
 
@@ -42,6 +44,7 @@ export class StatementElements {
   /** Of the message that is open, or was last. */
   kind: DocumentKind | null = null;
   readonly #parser = new SaxesParser({ xmlns: false, position: true });
+  readonly #names = new Names();
   /** The elements that are open, from the statement on; empty outside of one. */
   #open: Element[] = [];
   /** All that are open, and how deep the message stands among them; −1 outside of one. */
@@ -60,7 +63,7 @@ export class StatementElements {
     this.#parser.on("error", () => {
       throw new NoStatement(`The file is no whole XML document: line ${this.#parser.line}.`, true);
     });
-    this.#parser.on("opentag", ({ name, attributes }) => this.#begin(localName(name), attributes.Ccy ?? null));
+    this.#parser.on("opentag", ({ name, attributes }) => this.#begin(this.#names.local(name), attributes.Ccy ?? null));
     this.#parser.on("text", (text) => this.#addText(text));
     this.#parser.on("cdata", (text) => this.#addText(text));
     this.#parser.on("closetag", () => this.#finish());
@@ -96,10 +99,10 @@ export class StatementElements {
     }
     const above = this.#open.at(-1);
     if (above === undefined && !(this.#depth === this.#messageDepth + 1 && accountReports.has(name))) return;
-    const element: Element = { name, text: "", currency, line: this.#parser.line, children: [] };
+    const element: Element = { name, text: "", currency, line: this.#parser.line, children: none };
     if (above === undefined) this.#beginStatement();
     else if (name === "Ntry" && this.#open.length === 1) this.#beginEntry();
-    if (this.#isKept(name)) above?.children.push(element);
+    if (above !== undefined && this.#isKept(name)) addChild(above, element);
     this.#open.push(element);
   }
 
@@ -132,7 +135,8 @@ export class StatementElements {
 
   #addText(text: string): void {
     const element = this.#open.at(-1);
-    if (element === undefined) return;
+    // What sets lines off between a statement's entries would add up to megabytes.
+    if (element === undefined || (element.text === "" && isBlank(text))) return;
     if (element.text.length + text.length > recordBytesMax)
       throw new NoStatement(`The text of an element is longer than ${recordBytesMax} characters.`, false);
     element.text += text;
@@ -156,16 +160,61 @@ export class StatementElements {
   }
 }
 
+/** Whether an element of that name is one of the two messages. */
+export function isMessage(name: string): boolean {
+  return Object.hasOwn(messages, localName(name));
+}
+
+function isBlank(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (!xmlSpaces.includes(text.charCodeAt(at))) return false;
+  return true;
+}
+
+/** Of the many elements that hold a text alone. Never changed. */
+const none: Element[] = [];
+
+/** A list that begins with one takes less room than an empty one that grows: most elements have one or none. */
+function addChild(above: Element, element: Element): void {
+  if (above.children === none) above.children = [element];
+  else above.children.push(element);
+}
+
+/** More than the schemas have, and than a file may make one keep. */
+const namesKeptMax = 2000;
+
+/** Local names as V8 keeps the texts of a program, which are compared by where they lie: each is asked for often. */
+class Names {
+  readonly #kept = new Map<string, string>();
+
+  local(name: string): string {
+    const kept = this.#kept.get(name);
+    if (kept !== undefined) return kept;
+    const [local = ""] = Object.keys({ [localName(name)]: 0 });
+    if (this.#kept.size < namesKeptMax) this.#kept.set(name, local);
+    return local;
+  }
+}
+
 /** Prefixes are the sender's choice. */
 function localName(name: string): string {
-  return name.slice(name.indexOf(":") + 1);
+  const colon = name.indexOf(":");
+  return colon < 0 ? name : name.slice(colon + 1);
 }
 
 /** The first child element along a path of names; null when one of them is not there. */
 export function find(element: Element | null, ...path: readonly string[]): Element | null {
   let found = element;
-  for (const name of path) found = found?.children.find((child) => child.name === name) ?? null;
+  for (const name of path) {
+    if (found === null) return null;
+    found = childOf(found, name);
+  }
   return found;
+}
+
+/** Not by find(): this is asked some sixty times an entry. */
+function childOf({ children }: Element, name: string): Element | null {
+  for (const child of children) if (child.name === name) return child;
+  return null;
 }
 
 /** Its text without the blanks around it; "" when there is none. */

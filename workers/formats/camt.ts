@@ -6,10 +6,11 @@ import type { IbanRules } from "../../src/partners/settings/iban-rules.ts";
 import { NoStatement, StatementElements } from "../camt/elements.ts";
 import { type StatedBalance, type StatedRecord, Statement, type StatementSeen } from "../camt/statement.ts";
 import { xmlText } from "../camt/text.ts";
+import { WellFormed } from "../camt/well-formed.ts";
 import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../records/record.ts";
 import { identifierLengthMax } from "../../config/limits.ts";
 import { behind, type Checkpoint, DeliveryRefused, type RecordGroup } from "./reader.ts";
-import { textFormatsOf } from "./text-file.ts";
+import { type TextFile, textFormatsOf } from "./text-file.ts";
 
 export const camtFormats = textFormatsOf("camt.xml", {
   name: ".*\\.xml",
@@ -18,6 +19,7 @@ export const camtFormats = textFormatsOf("camt.xml", {
   read: (input, file) => ({
     // A document shows at its end whether it is whole.
     async survey() {
+      if (await refusing(() => isSurelyWhole(file))) return;
       const elements = new StatementElements();
       await refusing(async () => {
         for await (const text of xmlText(file.text())) elements.push(text);
@@ -29,6 +31,12 @@ export const camtFormats = textFormatsOf("camt.xml", {
     fields: { user: "Acct", transaction: "AcctSvcrRef", account: "Acct" },
   }),
 });
+
+async function isSurelyWhole(file: TextFile): Promise<boolean> {
+  const wellFormed = new WellFormed();
+  for await (const text of xmlText(file.text())) if (!wellFormed.push(text)) return false;
+  return wellFormed.end();
+}
 
 /** How the fields of the interface's record are called here. */
 const elementOf: Readonly<Record<string, string>> = {
@@ -171,9 +179,9 @@ function withRest(group: RecordGroup, { statements, balances, sizeBytes }: Read)
   };
 }
 
-async function refusing(work: () => Promise<void>): Promise<void> {
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     throw asRefusal(error);
   }
