@@ -1,5 +1,6 @@
 /** What operators and outsiders read without a user: health, metrics, keys, the document and its reference page. */
 import { readFile } from "node:fs/promises";
+import { hash } from "node:crypto";
 import test from "ava";
 import { openApiDocument } from "../../src/api/server.ts";
 import { errorCatalogue } from "../../src/errors.ts";
@@ -132,11 +133,27 @@ test.serial("the reference page explains every code that a problem links to, wit
   const { status, text, headers } = await call("GET", "/reference");
   t.is(status, 200);
   t.is(headers["content-type"], "text/html; charset=utf-8");
-  t.notRegex(text, /<script|(src|href|action)="(https?:)?\/\/|url\(/);
+  const [page = "", ...scripts] = text.split("<script>");
+  t.notRegex(page, /(src|href|action)="(https?:)?\/\/|url\(|<form|style="/);
+  t.is(scripts.length, 1);
   for (const [code, { status: httpStatus }] of Object.entries(errorCatalogue))
     if (httpStatus !== null) t.true(text.includes(`id="${code}"`), code);
   for (const [, target = ""] of text.matchAll(/href="#([^"]+)"/g)) t.true(text.includes(`id="${target}"`), target);
 });
+
+test.serial(
+  "the reference page's policy names its own style and script by what they hold, and calls to itself alone",
+  async (t) => {
+    const { call } = await openWorld(t);
+    const { text, headers } = await call("GET", "/reference");
+    const digestOf = (name: string) =>
+      hash("sha256", new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(text)?.[1] ?? "", "base64");
+    t.is(
+      headers["content-security-policy"],
+      `default-src 'none'; style-src 'sha256-${digestOf("style")}'; script-src 'sha256-${digestOf("script")}'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    );
+  },
+);
 
 test.serial("calls under way end before the server closes, and new ones find it closed", async (t) => {
   let release = () => {};

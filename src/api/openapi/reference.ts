@@ -1,4 +1,9 @@
-/** The OpenAPI document as one readable page: plain HTML, made here, nothing loaded from anywhere. */
+/**
+ * The OpenAPI document as one readable page: plain HTML, made here, nothing loaded from anywhere. A script of its own,
+ * try-out.js, adds forms that call the service.
+ */
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { errorCatalogue } from "../../errors.ts";
 import { type ApiDocument, errorCodes } from "./document.ts";
@@ -23,11 +28,35 @@ details { margin: .25rem 0; }
 summary { cursor: pointer; }
 :target { background: color-mix(in srgb, gold 25%, transparent); }
 nav a { display: inline-block; margin-right: 1rem; }
+label { display: block; margin: .5rem 0; }
+label small { margin-right: .5rem; }
+input, select, textarea { font: .9rem/1.4 ui-monospace, monospace; display: block; box-sizing: border-box; width: 100%; padding: .3rem; }
+button { font: inherit; padding: .3rem 1rem; margin: .5rem 0; cursor: pointer; }
+.try { border-left: .2rem solid var(--line); padding-left: .8rem; }
 @media (max-width: 40rem) {
   table, tbody, tr, td { display: block; }
   tr { padding: .3rem 0; border-bottom: 1px solid var(--line); }
   td { padding: .1rem 0; border: 0; overflow-wrap: anywhere; }
 }`;
+
+const script = readFileSync(new URL("try-out.js", import.meta.url), "utf8");
+const sourceOf = (text: string) => `'sha256-${hash("sha256", text, "base64")}'`;
+
+/**
+ * This style and this script and no others, calls to nobody but this service, no form that a browser sends by itself,
+ * and no text that becomes markup.
+ */
+export const referencePolicy = [
+  "default-src 'none'",
+  `style-src ${sourceOf(style)}`,
+  `script-src ${sourceOf(script)}`,
+  "connect-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
 
 /** @returns a whole HTML document; every text from the document is escaped. */
 export function renderReference(document: ApiDocument): string {
@@ -53,7 +82,7 @@ ${tags
   .join("\n")}
 <h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => renderSchema(name, schema as OpenAPIV3_1.SchemaObject)).join("")}
 <h2 id="errors">Errors</h2>${renderErrors()}
-</main></body></html>`;
+</main><script>${script}</script></body></html>`;
 }
 
 type Operation = { method: string; path: string; tag: string; operation: OpenAPIV3_1.OperationObject };
@@ -94,7 +123,7 @@ function renderOperation({ method, path, operation }: Operation, document: ApiDo
           ],
     ),
   ];
-  return `<h3>${method} ${escape(path)}</h3><p>${escape(operation.summary ?? "")}.${operation.security?.length ? " Bearer." : ""} ${escape(operation.description ?? "")}</p>${renderCalls({ method, path, operation }, document)}<table>${rows.join("")}</table>`;
+  return `<h3>${method} ${escape(path)}</h3><p>${escape(operation.summary ?? "")}.${operation.security?.length ? " Bearer." : ""} ${escape(operation.description ?? "")}</p>${renderCalls({ method, path, operation }, document)}${renderPlace({ method, path, operation }, document)}<table>${rows.join("")}</table>`;
 }
 
 function renderCalls(called: Omit<Operation, "tag">, document: ApiDocument): string {
@@ -111,6 +140,27 @@ function renderCalls(called: Omit<Operation, "tag">, document: ApiDocument): str
       ? ""
       : `<details><summary>Answer</summary><pre tabindex="0">${escape(JSON.stringify(answer, null, 2))}</pre></details>`;
   return calls.join("") + shown;
+}
+
+/** Where the script puts a form; nothing without it. A receiver's operations are no calls of ours. */
+function renderPlace({ method, path, operation }: Omit<Operation, "tag">, document: ApiDocument): string {
+  if (!path.startsWith("/")) return "";
+  const { requestBody, parameters = [], operationId } = operation;
+  const example = requestBody && !("$ref" in requestBody) ? exampleOf(requestBody.content, document) : undefined;
+  const call = {
+    name: operationId,
+    method,
+    path,
+    bearer: (operation.security?.length ?? 0) > 0,
+    parameters: parameters.flatMap((each) => ("$ref" in each ? [] : [triedParameter(each)])),
+    body: requestBody === undefined ? null : example === undefined ? "" : JSON.stringify(example, null, 2),
+  };
+  return `<div data-call="${escape(JSON.stringify(call))}"></div>`;
+}
+
+function triedParameter({ name, in: place, required = false, schema }: OpenAPIV3_1.ParameterObject): object {
+  const values = schema !== undefined && "enum" in schema ? schema.enum : undefined;
+  return { name, place, required, ...(values === undefined ? {} : { values }) };
 }
 
 /** Of the body's schema, or of its elements'. */

@@ -2,11 +2,8 @@
 import { Type } from "@fastify/type-provider-typebox";
 import type { App } from "../context.ts";
 import { documentOf } from "../openapi/document.ts";
-import { renderReference } from "../openapi/reference.ts";
+import { referencePolicy, renderReference } from "../openapi/reference.ts";
 import { sendJson } from "../reply.ts";
-
-/** The page is text with a style sheet of its own: no script, nothing from elsewhere. */
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Made once: it takes longer than any read, anyone may ask, and it stays the same while the service runs. */
 function once(make: () => string): () => Buffer {
@@ -37,7 +34,7 @@ export async function documentationRoutes(scope: App): Promise<void> {
       schema: {
         operationId: "readReference",
         summary: "This document as a page",
-        description: "Plain HTML without scripts, readable offline.",
+        description: "Plain HTML, readable offline and without scripts; with them, each operation can be tried.",
         tags: ["Documentation"],
         response: {
           200: {
@@ -49,6 +46,6 @@ export async function documentationRoutes(scope: App): Promise<void> {
       config: { produces: "text/html" },
     },
     async (_request, reply) =>
-      reply.header("content-security-policy", pagePolicy).type("text/html; charset=utf-8").send(page()),
+      reply.header("content-security-policy", referencePolicy).type("text/html; charset=utf-8").send(page()),
   );
 }
