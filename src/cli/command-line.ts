@@ -123,6 +123,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "sends a user a test notification through the real path",
     load: () => import("./users/notify-test.ts"),
   },
+  "webhook-inbox": {
+    summary: "a partner's developer's inbox: shows and checks notifications, passes them on, sends them again",
+    load: () => import("./users/webhook-inbox.ts"),
+  },
   psd2: { summary: "banks that users can connect, and the consents they gave", load: () => import("./users/psd2.ts") },
   evaluate: {
     summary: "scores recognition on a labelled set or a generated population, with a drawn report",

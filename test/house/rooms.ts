@@ -222,7 +222,8 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "demo",
-    holds: "the demo partner, its replay and its receiver; `sandbox-bank/` is a bank of generated people",
+    holds:
+      "the demo partner, its replay and its receiver; a developer's inbox for notifications; `sandbox-bank/` is a bank of generated people",
     standsOn: ["interface", "texts", "machine", "database", "sender", "fixtures", "partners", "landing", "psd2", "api"],
   },
   {
