@@ -130,7 +130,9 @@ function renderCalls(called: Omit<Operation, "tag">, document: ApiDocument): str
   const { requestBody, responses = {} } = called.operation;
   const request = requestBody && !("$ref" in requestBody) ? exampleOf(requestBody.content, document) : undefined;
   const success = responses["200"];
-  const answer = success && !("$ref" in success) ? exampleOf(success.content, document) : undefined;
+  const content = success && !("$ref" in success) ? success.content : undefined;
+  const recorded: unknown = content?.["application/json"]?.example;
+  const answer = recorded ?? exampleOf(content, document);
   const calls = snippetsOf(called, request).map(
     ({ language, text }) =>
       `<details><summary>${language}</summary><pre class="whole" tabindex="0">${escape(text)}</pre></details>`,
@@ -138,7 +140,7 @@ function renderCalls(called: Omit<Operation, "tag">, document: ApiDocument): str
   const shown =
     answer === undefined
       ? ""
-      : `<details><summary>Answer</summary><pre tabindex="0">${escape(JSON.stringify(answer, null, 2))}</pre></details>`;
+      : `<details><summary>Answer${recorded === undefined ? "" : ", recorded from the demo; lists are cut after two"}</summary><pre tabindex="0">${escape(JSON.stringify(answer, null, 2))}</pre></details>`;
   return calls.join("") + shown;
 }
 

@@ -3,6 +3,7 @@ import test from "ava";
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { TSchema } from "typebox";
 import { Errors } from "typebox/value";
+import recordedAnswers from "../../../src/api/openapi/recorded-answers.json" with { type: "json" };
 import { words } from "../../../src/api/openapi/words/words.ts";
 import { openApiDocument } from "../../../src/api/server.ts";
 import { operationsOf, resolve } from "../operations.ts";
@@ -117,3 +118,60 @@ test("an answer without a body beside one with has a type of its own", async (t)
     t.like(accepted, { content: { "text/plain": { schema: { $ref: "#/components/schemas/NotReady" } } } });
   }
 });
+
+test("answers recorded from the demo are of operations that there are, valid, and hold no field that is not explained", async (t) => {
+  const document = await openApiDocument();
+  const left = new Set(Object.keys(recordedAnswers));
+  t.true(left.size >= 18);
+  for (const { operation } of await operationsOf()) {
+    const answer = operation.responses?.["200"];
+    const media = answer && "content" in answer ? answer.content?.["application/json"] : undefined;
+    if (media?.example === undefined) continue;
+    left.delete(operation.operationId ?? "");
+    const schema = resolve(media.schema, document);
+    t.deepEqual(Errors(schema as TSchema, media.example), [], operation.operationId);
+    t.deepEqual(unexplainedFields(schema, media.example, operation.operationId ?? ""), []);
+  }
+  t.deepEqual([...left], []);
+});
+
+test("whatever a customer's token reads as JSON has an answer that was recorded", async (t) => {
+  const missing = (await operationsOf()).filter(({ operation, needsToken }) => {
+    const answer = operation.responses?.["200"];
+    const media = answer && "content" in answer ? answer.content?.["application/json"] : undefined;
+    return needsToken && media !== undefined && media.example === undefined;
+  });
+  t.deepEqual(
+    missing.map(({ id }) => id),
+    [],
+  );
+});
+
+test("a field that the document does not tell of, or that is gone, is found in a recorded answer", async (t) => {
+  const document = await openApiDocument();
+  const schema = resolve({ $ref: "#/components/schemas/ServiceResponse" }, document);
+  const { listServices } = recordedAnswers;
+  t.deepEqual(unexplainedFields(schema, { ...listServices, colour: 1 }, "a"), ["a.colour"]);
+  const [service] = listServices.services;
+  t.deepEqual(unexplainedFields(schema, { ...listServices, services: [{ ...service, colour: 1 }] }, "a"), [
+    "a.services.0.colour",
+  ]);
+  const { services: _, ...less } = listServices;
+  t.not(Errors(schema as TSchema, less).length, 0);
+});
+
+type Explained = { properties?: Record<string, unknown>; items?: unknown; anyOf?: readonly unknown[] };
+
+/** Fields of an answer of which its schema says nothing; of several schemas the one that says most. */
+function unexplainedFields(schema: unknown, value: unknown, at: string): string[] {
+  const { properties, items, anyOf } = (schema ?? {}) as Explained;
+  if (anyOf) {
+    const found = anyOf.map((one) => unexplainedFields(one, value, at));
+    return found.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  }
+  if (Array.isArray(value)) return value.flatMap((one, place) => unexplainedFields(items, one, `${at}.${place}`));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    properties?.[name] === undefined ? [`${at}.${name}`] : unexplainedFields(properties[name], one, `${at}.${name}`),
+  );
+}
