@@ -129,7 +129,7 @@ export function obligations({ budget }: BudgetReport, writing: Writing): Section
       "data",
       item.title,
       leaf.name,
-      writing.frequency(item),
+      writing.howOften(item),
       amount(item.paymentCostMonthlyMinor),
       amount(item.averageLastTwelveMonthsMinor),
       lastPaymentCell(item, writing),

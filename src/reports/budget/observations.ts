@@ -158,7 +158,7 @@ export function uncategorized({ budget }: BudgetReport, writing: Writing): Secti
     row(
       "data",
       item.title,
-      writing.frequency(item),
+      writing.howOften(item),
       amount(item.paymentCostMonthlyMinor),
       amount(item.averageLastThreeMonthsMinor),
       amount(item.averageLastTwelveMonthsMinor),

@@ -50,6 +50,8 @@ export type Writing = {
   /** How sure the engine is of what a line is, or that somebody said it. */
   confidence(item: Pick<Item, "confidence">): string;
   frequency(item: Pick<Item, "paymentFrequency">): string;
+  /** How often a payee is really paid: what is only budgeted by its monthly mean does not come every month. */
+  howOften(item: Pick<Item, "paymentFrequency" | "type" | "monthsSeen">): string;
   /** Who did something: the partner's name of them, or the customer. */
   actor(name: string | null): string;
   /** An instant in the brand's time zone. @param at ISO 8601 */
@@ -80,6 +82,11 @@ export function writingOf({ budget, timeZone }: BudgetReport): Writing {
       nameOfCategory(id, nameOf(categoryById(id), language), languages[language].texts.budgetPages.special),
     confidence: ({ confidence }) => languages[language].texts.budgetPages.confidence[levelOf(confidence)],
     frequency: ({ paymentFrequency }) => unbroken(shared.frequency[paymentFrequency]),
+    howOften: ({ paymentFrequency, type, monthsSeen }) => {
+      const isMean = type === "DERIVED_FROM_TRANSACTIONS" || type === "RAW";
+      const isSeldom = isMean && monthsSeen < budget.coveredMonths;
+      return unbroken(shared.frequency[isSeldom ? "UNKNOWN" : paymentFrequency]);
+    },
     actor: (name) => name ?? languages[language].texts.budgetReport.changes.customer,
     moment: (at) => unbroken(moments.format(new Date(at))),
   };

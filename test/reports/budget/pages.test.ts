@@ -53,6 +53,18 @@ test("page two tells where every amount went, and why the budget leaves another 
     t.true(second.includes(told), told);
 });
 
+test("what was paid once is not told to come monthly because its mean is budgeted", (t) => {
+  const once: Paid[] = [...paid, { day: "2025-12-19", name: "Inkasso Intrum", amount: "-2400.00", type: "INVOICE" }];
+  const [owed] = tables(
+    section(budgetReportDocument(reportOf(foldedOf(once))), "Loans, credit and other obligations").blocks,
+  );
+  // 2,400.00 / 12 = 200.00.
+  t.deepEqual(
+    linesOf(owed)?.[0],
+    "Inkasso Intrum | Debt collection | irregular | 200.00 | 200.00 | 19 Dec 2025 (−2,400.00)",
+  );
+});
+
 test("the income page tells payer, months, steadiness and what is not counted", (t) => {
   const [counted, excluded] = tables(section(adviser, "Income").blocks);
   t.deepEqual(
