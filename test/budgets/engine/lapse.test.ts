@@ -79,6 +79,17 @@ test("what an ordinary instalment is tell the last six", (t) => {
   t.is(reason(lapse(loan, paid("2026-03-20", 1200, "Bank", "DEBT_CONSUMER_LOAN"))), "PAID_OFF");
 });
 
+test("what another one that replaces may cost, too, is told by the last six payments", (t) => {
+  // The price rose from 100.00 to 1,000.00 six payments ago; of all thirteen the middle one is 100.00.
+  const payments = Array.from({ length: 13 }, (_, at) => {
+    const [year, month] = [at < 10 ? 2025 : 2026, at < 10 ? at + 3 : at - 9];
+    return paid(`${year}-${String(month).padStart(2, "0")}-10`, at < 7 ? 100 : 1000, "Old", "INSURANCE_HOME");
+  });
+  const insurance = [service(payments, "2026-04-10")];
+  const replaced = (kroner: number) => reason(lapse(insurance, paid("2026-04-12", kroner, "New", "INSURANCE_HOME")));
+  t.deepEqual([replaced(1000), replaced(100)], ["REPLACED", null]);
+});
+
 test("another payee of the kind replaces what a household has one of, at a price from 0.4 to 2.5 times", (t) => {
   const replaced = (categoryId: string, kroner: number, day = "2026-04-12") =>
     reason(lapse([service(thrice("Old", categoryId), "2026-04-10")], paid(day, kroner, "New", categoryId)));

@@ -134,6 +134,22 @@ test("a thirteenth pay is extra beside the ordinary one, only of pay that comes 
   });
 });
 
+test("a second line of who pays a salary is a bonus beside it, and no second salary", (t) => {
+  const pay = each(30_000, "NORDFIRMA", "INCOME_SALARY");
+  const beside = moved("2026-03-20", 9000, "BONUS NORDFIRMA", "INCOME_SALARY");
+  const other = moved("2026-03-20", 9000, "SYDFIRMA", "INCOME_SALARY");
+  const of = (more: Record<string, unknown> = {}) =>
+    partsOf([...pay, beside, other], [], [income(pay, more)], context)
+      .filter(({ standing }) => standing === "PAYEE")
+      .map(({ payeeKey, categoryId, rule, confidence }) => [payeeKey, categoryId, rule, confidence]);
+  t.deepEqual(of(), [
+    ["BONUS NORDFIRMA", "INCOME_BONUS_HOLIDAY", "REGULAR", 0.75],
+    ["SYDFIRMA", "INCOME_SALARY", "TEXT", 0.8],
+  ]);
+  // Beside a pay that stopped it is what it was taken for.
+  t.deepEqual(of({ status: "INACTIVE" })[0], ["BONUS NORDFIRMA", "INCOME_SALARY", "TEXT", 0.8]);
+});
+
 test("an income of too few payments to be certain is a payer like any other", (t) => {
   const pay = each(30_000, "Work", "INCOME_SALARY");
   t.deepEqual(told(partsOf(pay, [], [income(pay, { visibility: "UNDECIDED" })], context)), [
