@@ -260,6 +260,13 @@ export const errorCatalogue = {
     remedy:
       "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz], transactions_*.csv[.gz] or *.xml[.gz], these with .pgp, .gpg or .asc.",
   },
+  CSV_HEADER_INVALID: {
+    sentence: "The table's header row does not name the columns that are needed.",
+    status: null,
+    retry: false,
+    remedy:
+      "Name the columns on the first line, with ; between them, as docs/bank.md lists them; tideline check FILE tells what is missing. Names of your own: have the operator set csv.columns.",
+  },
   FILE_UNENCRYPTED: {
     sentence: "The file is not encrypted, and the partner's files must be.",
     status: null,

@@ -35,6 +35,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "onboards and changes partners: brands, keys, networks, settings",
     load: () => import("./partner/partner.ts"),
   },
+  check: {
+    summary: "what is wrong with a table, told before it is encrypted and sent; needs no keys",
+    load: () => import("./sending/check.ts"),
+  },
   send: {
     summary: "the partner's side: encrypts transactions and sends them over HTTPS or SFTP",
     load: () => import("./sending/send.ts"),

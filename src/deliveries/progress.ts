@@ -30,6 +30,8 @@ export type LoadSettings = {
   allOrNothing?: boolean;
   onConflict?: "keep" | "correct";
   ibanRules?: IbanRules;
+  /** See readCsvDialect. */
+  csv?: unknown;
 };
 
 /**
