@@ -5,6 +5,7 @@
 import { describeFault, Fault } from "../errors.ts";
 import { announceCommand } from "./service/command-audit.ts";
 import { exitCode } from "./terminal/exit-code.ts";
+import { nearest } from "./terminal/near.ts";
 import { alignColumns } from "./terminal/result.ts";
 
 export type CommandModule = {
@@ -162,7 +163,13 @@ async function dispatch(argv: string[]): Promise<number> {
 
 function find(name: string): CommandEntry {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!entry) throw new Fault("COMMAND_USAGE", `There is no command "${name}".`);
+  if (!entry) {
+    const meant = nearest(name, Object.keys(commands));
+    throw new Fault(
+      "COMMAND_USAGE",
+      `There is no command "${name}".${meant === null ? "" : ` Did you mean "${meant}"?`}`,
+    );
+  }
   return entry;
 }
 
