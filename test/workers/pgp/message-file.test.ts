@@ -34,7 +34,7 @@ function tableOf(rows: number, prefix = "t"): string {
 /** Runs gpg over a content. */
 type Pgp = (options: string[], content: string | Buffer) => Promise<Buffer>;
 const toUs = ["--recipient", "Tideline", "--encrypt"];
-const toStranger = ["--recipient", "Stranger", "--encrypt"];
+const toOthers = ["--recipient", "Stranger", "--encrypt"];
 
 const accepted: [name: string, options: string[], rows: number][] = [
   ["as GnuPG does by itself", [], rowsMany],
@@ -85,9 +85,9 @@ const broken: [name: string, make: (pgp: Pgp) => Promise<Buffer>, refusal?: stri
     (pgp) => pgp(["--armor", "--passphrase", "secret", "--symmetric"], few),
     "PGP_PASSWORD",
   ],
-  ["to another key, truncated", async (pgp) => cutInHalf(await pgp(toStranger, many)), "FILE_TRUNCATED"],
-  ["to another key that is not named", (pgp) => pgp(["--throw-keyids", ...toStranger], few)],
-  ["to another key, armoured", (pgp) => pgp(["--armor", ...toStranger], few), "PGP_KEY_UNKNOWN"],
+  ["to another key, truncated", async (pgp) => cutInHalf(await pgp(toOthers, many)), "FILE_TRUNCATED"],
+  ["to another key that is not named", (pgp) => pgp(["--throw-keyids", ...toOthers], few)],
+  ["to another key, armoured", (pgp) => pgp(["--armor", ...toOthers], few), "PGP_KEY_UNKNOWN"],
   ["a flipped bit in the content", async (pgp) => flipBit(await pgp(toUs, many), 0.9)],
   [
     "a flipped bit in the uncompressed content",
@@ -98,7 +98,7 @@ const broken: [name: string, make: (pgp: Pgp) => Promise<Buffer>, refusal?: stri
     "without a check of its integrity",
     (pgp) => pgp(["--rfc2440", "--disable-mdc", "--cipher-algo", "3DES", ...toUs], many),
   ],
-  ["to another key", (pgp) => pgp(toStranger, many), "PGP_KEY_UNKNOWN"],
+  ["to another key", (pgp) => pgp(toOthers, many), "PGP_KEY_UNKNOWN"],
   ["signed only", (pgp) => pgp(["--local-user", "Stranger", "--sign"], many)],
   ["two messages behind each other", async (pgp) => Buffer.concat([await pgp(toUs, few), await pgp(toUs, few)])],
   [
