@@ -32,7 +32,8 @@ export const errorCatalogue = {
     sentence: "The batch could not be opened.",
     status: 400,
     retry: false,
-    remedy: "Encrypt with RSA-OAEP and A256GCM to a current key of the partner's JWKS; zip may only be DEF.",
+    remedy:
+      "Encrypt batches with RSA-OAEP and A256GCM to a current key of the partner's JWKS; zip may only be DEF. Tables and statements: encrypt them again with OpenPGP, with an integrity check, to the partner's key.",
   },
   UNKNOWN_ERROR: {
     sentence: "The request is not a TransactionsRequest.",
@@ -260,6 +261,13 @@ export const errorCatalogue = {
     remedy:
       "Name it *.jwe, *.jsonl[.gz], accounts_*.csv[.gz], transactions_*.csv[.gz] or *.xml[.gz], these with .pgp, .gpg or .asc.",
   },
+  CSV_HEADER_INVALID: {
+    sentence: "The table's header row does not name the columns that are needed.",
+    status: null,
+    retry: false,
+    remedy:
+      "Name the columns on the first line, with ; between them, as docs/bank.md lists them; tideline check FILE tells what is missing. Names of your own: have the operator set csv.columns.",
+  },
   FILE_UNENCRYPTED: {
     sentence: "The file is not encrypted, and the partner's files must be.",
     status: null,
@@ -272,6 +280,25 @@ export const errorCatalogue = {
     status: null,
     retry: false,
     remedy: "Nothing: the first delivery counts.",
+  },
+  FILE_TRUNCATED: {
+    sentence: "The file was cut off before its end.",
+    status: null,
+    retry: false,
+    remedy: "Deliver the whole file again: upload it under a temporary name, and rename it when it is there.",
+  },
+  PGP_KEY_UNKNOWN: {
+    sentence: "The OpenPGP message is encrypted to other keys than the partner's.",
+    status: null,
+    retry: false,
+    remedy:
+      "Encrypt it to the key that the service gave the bank (openpgp-public.asc; tideline partner pgp-key show prints it), and compare its fingerprint; an earlier key is taken until it is retired.",
+  },
+  PGP_PASSWORD: {
+    sentence: "The OpenPGP message is encrypted with a pass phrase instead of to a key.",
+    status: null,
+    retry: false,
+    remedy: "Encrypt it to the key that the service gave the bank (gpg --encrypt --recipient, not --symmetric).",
   },
   FILE_DAMAGED: {
     sentence: "The file cannot be decompressed to its end.",

@@ -5,6 +5,7 @@
 import { describeFault, Fault } from "../errors.ts";
 import { announceCommand } from "./service/command-audit.ts";
 import { exitCode } from "./terminal/exit-code.ts";
+import { nearest } from "./terminal/near.ts";
 import { alignColumns } from "./terminal/result.ts";
 
 export type CommandModule = {
@@ -34,6 +35,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   partner: {
     summary: "onboards and changes partners: brands, keys, networks, settings",
     load: () => import("./partner/partner.ts"),
+  },
+  check: {
+    summary: "what is wrong with a table, told before it is encrypted and sent; needs no keys",
+    load: () => import("./sending/check.ts"),
   },
   send: {
     summary: "the partner's side: encrypts transactions and sends them over HTTPS or SFTP",
@@ -162,7 +167,13 @@ async function dispatch(argv: string[]): Promise<number> {
 
 function find(name: string): CommandEntry {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!entry) throw new Fault("COMMAND_USAGE", `There is no command "${name}".`);
+  if (!entry) {
+    const meant = nearest(name, Object.keys(commands));
+    throw new Fault(
+      "COMMAND_USAGE",
+      `There is no command "${name}".${meant === null ? "" : ` Did you mean "${meant}"?`}`,
+    );
+  }
   return entry;
 }
 

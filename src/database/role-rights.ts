@@ -35,6 +35,7 @@ const narrower: Rights = {
   sftp_keys: "",
   expected_files: "",
   held_records: "",
+  released_accounts: "",
   delivery_problems: "",
   transaction_versions: "",
   withdrawn_transactions: "",
@@ -81,6 +82,7 @@ const loading: Rights = {
   delivery_bodies: fullRight,
   delivery_problems: fullRight,
   held_records: fullRight,
+  released_accounts: fullRight,
   delivery_statements: fullRight,
   entry_parts: fullRight,
 };

@@ -59,6 +59,10 @@ export type Delivery = {
   transactionsWithdrawn: number;
   revisitRequestedAt: Date | null;
   revisitAttempts: number;
+  /** When its present or last revisit began, and how much that has read so far: records, and of sizeBytes. */
+  revisitStartedAt: Date | null;
+  revisitRecords: number;
+  revisitBytes: number;
   /** Why the latest revisit could not read the original; null when it could. */
   revisitRefusalCode: string | null;
   revisitRefusalReason: string | null;
@@ -115,6 +119,9 @@ const columns = {
   transactionsWithdrawn: "transactions_withdrawn",
   revisitRequestedAt: "revisit_requested_at",
   revisitAttempts: "revisit_attempts",
+  revisitStartedAt: "revisit_started_at",
+  revisitRecords: "revisit_records",
+  revisitBytes: "revisit_bytes",
   revisitRefusalCode: "revisit_refusal_code",
   revisitRefusalReason: "revisit_refusal_reason",
   quarantineClosedAt: "quarantine_closed_at",

@@ -1,6 +1,7 @@
 /** How far a delivery is loaded: its row is the checkpoint, moved in the transaction that moves the rows. */
 import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
+import { hasDue } from "./held.ts";
 import type { IbanRules } from "../partners/settings/iban-rules.ts";
 
 export type LoadableDelivery = {
@@ -29,6 +30,8 @@ export type LoadSettings = {
   allOrNothing?: boolean;
   onConflict?: "keep" | "correct";
   ibanRules?: IbanRules;
+  /** See readCsvDialect. */
+  csv?: unknown;
 };
 
 /**
@@ -153,7 +156,7 @@ export async function advance(
         set state = 'loaded',
             finished_at = now(),
             -- An account may have come while its records were being held.
-            revisit_requested_at = case when exists (select 1 from held_records where delivery_id = $1 and due) then now() end
+            revisit_requested_at = case when ${hasDue} then now() end
       where id = $1`,
     [deliveryId],
   );

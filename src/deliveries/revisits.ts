@@ -1,7 +1,7 @@
 /** The state of deliveries whose held records are read again. */
 import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { leavesHeld } from "./held.ts";
+import { forgetReleased, hasDue, leavesHeld } from "./held.ts";
 import { yieldToWaiting } from "./progress.ts";
 
 /** A revisit that fails this often is given up; what it held stays held, and can be released again. */
@@ -32,6 +32,9 @@ export async function startRevisit(database: Queryable, deliveryId: string): Pro
   await database.query(
     `update deliveries
         set revisit_attempts = revisit_attempts + 1,
+            revisit_started_at = now(),
+            revisit_records = 0,
+            revisit_bytes = 0,
             revisit_refusal_code = null,
             revisit_refusal_reason = null
       where id = $1`,
@@ -66,9 +69,7 @@ export async function giveUpRevisit(
   why: { code: string; reason: string },
 ): Promise<void> {
   await database.query(
-    `with undone as (
-       ${leavesHeld}
-     )
+    `with ${leavesHeld}
      update deliveries
         set revisit_requested_at = null,
             revisit_refusal_code = $2,
@@ -93,14 +94,27 @@ export async function lockLoaded(transaction: Transaction, deliveryId: string): 
   if (rowCount !== 1) throw new Fault("LOAD_OVERTAKEN");
 }
 
-/** Ends a revisit, unless more became due meanwhile. */
-export async function finishRevisit(database: Queryable, deliveryId: string): Promise<void> {
+/** How far a revisit is, for whoever watches. @param bytes of the landed file, that were read */
+export async function noteRevisited(
+  transaction: Transaction,
+  deliveryId: string,
+  { records, bytes }: { records: number; bytes: number },
+): Promise<void> {
+  await transaction.query(
+    "update deliveries set revisit_records = revisit_records + $2, revisit_bytes = least(size_bytes, $3) where id = $1",
+    [deliveryId, records, bytes],
+  );
+}
+
+/** Ends a revisit, unless more became due meanwhile. @param release up to which it read, see lastRelease */
+export async function finishRevisit(database: Queryable, deliveryId: string, release: number): Promise<void> {
+  await forgetReleased(database, deliveryId, release);
   await database.query(
     `update deliveries
         set revisit_requested_at = null,
             receipt_state = null
       where id = $1
-        and not exists (select 1 from held_records where delivery_id = $1 and due)`,
+        and not ${hasDue}`,
     [deliveryId],
   );
 }

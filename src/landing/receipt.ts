@@ -8,6 +8,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../database/database.ts";
 import { errorCatalogue } from "../errors.ts";
+import { type LoadResult, resultOf } from "../deliveries/load-result.ts";
 import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
 import { type Delivery, deliveryColumns, findDelivery } from "../deliveries/deliveries.ts";
 import { readStatements, type ToldStatement } from "../deliveries/statements.ts";
@@ -27,6 +28,8 @@ export type Receipt = {
   deliveryId: string;
   correlationId: string;
   state: string;
+  /** Of a loaded delivery: how much of it is in the ledger. */
+  result?: LoadResult;
   format: string;
   sizeBytes: number;
   sha256: string;
@@ -45,7 +48,7 @@ export type Receipt = {
     waiting: number;
     markers: number;
   };
-  /** While it is being loaded. */
+  /** While it is being loaded, or read again. */
   progress?: LoadProgress;
   withdrawal?: { at: string; transactions: number };
   refusal?: { code: string; reason: string; remedy: string; duplicateOf?: FirstDelivery };
@@ -241,6 +244,7 @@ export async function buildReceipt(database: Queryable, delivery: Delivery): Pro
     deliveryId: delivery.id,
     correlationId: delivery.correlationId,
     state: delivery.state,
+    ...(delivery.state === "loaded" ? { result: resultOf(delivery) } : {}),
     format: delivery.format,
     sizeBytes: delivery.sizeBytes,
     sha256: delivery.sha256.toString("hex"),

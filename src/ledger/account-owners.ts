@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { Queryable, Transaction } from "../database/database.ts";
-import { findWaiting, markWaitingDue } from "../deliveries/held.ts";
+import { findWaiting, release } from "../deliveries/held.ts";
 import { isMadeAgainSince } from "../partners/departures.ts";
 import { lockBetweenChunks } from "../deliveries/progress.ts";
 import { requestRevisits } from "../deliveries/revisits.ts";
@@ -157,10 +157,11 @@ export async function forgetMappings(transaction: Transaction, partnerId: string
 async function awaken(transaction: Transaction, partnerId: string, mappings: readonly AccountMapping[]): Promise<void> {
   if (mappings.length === 0) return;
   const keys = mappings.map((one) => accountKey(partnerId, one.owner));
-  const deliveryIds = await findWaiting(transaction, keys);
-  if (deliveryIds.length === 0) return;
+  const waiting = await findWaiting(transaction, keys);
+  if (waiting.length === 0) return;
+  const deliveryIds = [...new Set(waiting.map((one) => one.deliveryId))];
   await lockAll(transaction, deliveryIds);
-  await markWaitingDue(transaction, keys);
+  await release(transaction, waiting);
   await requestRevisits(transaction, deliveryIds);
 }
 

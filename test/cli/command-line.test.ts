@@ -16,6 +16,13 @@ test("help lists every command, the exit codes, and each command's options", asy
   t.is((await tideline("help", "send")).stdout, (await tideline("send", "--help")).stdout);
 });
 
+test("a mistyped command is answered with the one that was probably meant", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const { code, stderr } = await tideline("satus");
+  t.is(code, 2);
+  t.regex(stderr, /There is no command "satus"\. Did you mean "status"\?/);
+});
+
 test("every command brings its own help", async (t) => {
   for (const [name, { load }] of Object.entries(commands)) {
     const { usage, run } = await load();

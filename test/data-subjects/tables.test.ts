@@ -23,6 +23,7 @@ const withoutUsers: Readonly<Record<string, string>> = {
   delivery_problems: "positions and reasons, never a value",
   requests: "ids of batches",
   held_records: "positions and digests",
+  released_accounts: "digests",
   delivery_statements: "numbers of entries, and digests of accounts",
   tenant_keys: "keys of API processes",
   audit_batches: "digests of the trail",

@@ -35,3 +35,24 @@ test("before the first chunk nothing is claimed, and what is not loading has no 
   for (const state of ["accepted", "loaded", "refused", "withdrawn"] as const)
     t.is(progressOf(loading({ state }), after(3)), null);
 });
+
+test("a delivery that is read again says how far into its file that is, and no longer once it is over", (t) => {
+  const again = { state: "loaded", revisitRequestedAt: after(-60), revisitStartedAt: startedAt } as const;
+  t.deepEqual(progressOf(loading({ ...again, revisitBytes: 250, revisitRecords: 20_000 }), after(10)), {
+    percent: 25,
+    recordsPerSecond: 2000,
+    secondsLeft: 30,
+  });
+  t.deepEqual(progressOf(loading({ ...again, revisitBytes: 0, revisitRecords: 0 }), after(10)), {
+    percent: 0,
+    recordsPerSecond: null,
+    secondsLeft: null,
+  });
+  t.is(progressOf(loading({ ...again, revisitRequestedAt: null }), after(10)), null);
+});
+
+test("one that is to be read again and has not begun says nothing, whatever an earlier time left behind", (t) => {
+  const asked = { state: "loaded", revisitRequestedAt: after(5), revisitBytes: 1000, revisitRecords: 7 } as const;
+  t.is(progressOf(loading({ ...asked, revisitStartedAt: null }), after(10)), null);
+  t.is(progressOf(loading({ ...asked, revisitStartedAt: startedAt }), after(10)), null);
+});

@@ -184,7 +184,7 @@ test("a revisit ends when nothing is due any more", async (t) => {
     await change(id, "revisit_requested_at = now(), receipt_state = 'loaded'");
   await holdTwo(more, true);
   await holdTwo(held);
-  for (const id of [done, more, held]) await finishRevisit(ledger.database, id);
+  for (const id of [done, more, held]) await finishRevisit(ledger.database, id, 0);
   t.like(await deliveryRow(ledger.database, done, columns), { is_requested: null, receipt_state: null });
   t.like(await deliveryRow(ledger.database, more, columns), { is_requested: true, receipt_state: "loaded" });
   t.like(await deliveryRow(ledger.database, held, columns), { is_requested: null, receipt_state: null });

@@ -26,6 +26,7 @@ export const owners: Readonly<Record<string, string>> = {
   delivery_problems: "src/deliveries/problems.ts",
   delivery_statements: "src/deliveries/statements.ts",
   held_records: "src/deliveries/held.ts",
+  released_accounts: "src/deliveries/held.ts",
   import_markers: "src/deliveries/import-markers.ts",
   requests: "src/deliveries/requests.ts",
   expected_files: "src/landing/expected/expected-files.ts",

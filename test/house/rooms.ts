@@ -273,6 +273,7 @@ export const rooms: readonly Room[] = [
       "payments",
       "recognition",
       "evaluation",
+      "workers",
       "landing",
       "psd2",
       "staging",

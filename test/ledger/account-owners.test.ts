@@ -10,7 +10,7 @@ import {
   nameKey,
   postMappings,
 } from "../../src/ledger/account-owners.ts";
-import { hold } from "../../src/deliveries/held.ts";
+import { dueRanges, hold } from "../../src/deliveries/held.ts";
 import { yieldToWaiting } from "../../src/deliveries/progress.ts";
 import {
   deliveryRow,
@@ -177,11 +177,7 @@ async function waiting(party: Party, state: "loading" | "loaded", ...accountNumb
 }
 
 async function dueIndexes(id: string): Promise<number[]> {
-  const { rows } = await ledger.database.query<{ first_index: number }>(
-    "select first_index from held_records where delivery_id = $1 and due order by first_index",
-    [id],
-  );
-  return rows.map((row) => row.first_index);
+  return (await Array.fromAsync(dueRanges(ledger.database, id))).map((range) => range.firstIndex);
 }
 
 const revisitColumns = `revisit_requested_at > now() - interval '1 minute' as just_requested, revisit_requested_at is not null as is_requested,

@@ -32,6 +32,7 @@ const owners: Readonly<Record<string, string>> = {
   token_revocations: "partner_id = $1",
   delivery_problems: "delivery_id in (select id from deliveries where partner_id = $1)",
   held_records: "delivery_id in (select id from deliveries where partner_id = $1)",
+  released_accounts: "delivery_id in (select id from deliveries where partner_id = $1)",
   delivery_statements: "delivery_id in (select id from deliveries where partner_id = $1)",
   delivery_bodies: "delivery_id in (select id from deliveries where partner_id = $1)",
 };
@@ -86,6 +87,7 @@ async function fillRest(database: Database): Promise<void> {
     insert into delivery_bodies (delivery_id, body) select id, 'x' from deliveries limit 1;
     insert into delivery_problems (delivery_id, line, index, field, reason) select id, 1, 1, 'x', 'x' from deliveries limit 1;
     insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records) select id, 1, 1, 1, 1, 'refused', 'x', 'x', 1 from deliveries limit 1;
+    insert into released_accounts (delivery_id, account_key) select id, gen_random_uuid() from deliveries limit 1;
     insert into delivery_statements (delivery_id, place, line, kind, account_key, entries, not_booked, balances) select id, 0, 1, 'camt.053', gen_random_uuid(), 1, 0, 'agree' from deliveries limit 1;
     insert into entry_parts (user_id, entry_id, delivery_position) select user_id, 'x', 1 from anna;
     insert into expected_files (partner_id, name, due_day, due_at, state) select partner_id, 'x', '2026-06-15', now(), 'missing' from anna;

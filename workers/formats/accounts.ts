@@ -6,6 +6,7 @@ import type { CsvKind } from "./csv.ts";
 export const accountsCsv: CsvKind = {
   meaning: "One account a row: whose it is, and whether the user's history is complete with what was sent before.",
   neededColumns: ["bank_id", "user_id", "account_number"],
+  columns: ["bank_id", "user_id", "account_number", "import_completed"],
   toRecord: (field) => ({
     bank_id: field("bank_id"),
     user_id: field("user_id"),

@@ -13,6 +13,8 @@ import {
 } from "../records/record.ts";
 import { behind, type Checkpoint, DeliveryRefused, type RecordGroup } from "./reader.ts";
 import type { RecordPart } from "../records/record-part.ts";
+import { columnName, type CsvDialect, plainDialect } from "../../src/partners/settings/csv-rules.ts";
+import { asUtf8, inDialect } from "./csv-dialect.ts";
 import { textFormatsOf } from "./text-file.ts";
 import { type CsvRow, CsvRows, type RunOfRows } from "./csv-rows.ts";
 
@@ -25,7 +27,9 @@ export type CsvKind = {
    * A row as the record that it stands for, still unchecked. @param field the text in a column; "" when there is no
    * such column.
    */
-  toRecord(field: (column: string) => string): JsonObject;
+  toRecord(field: (column: string) => string, dialect: CsvDialect): JsonObject;
+  /** All columns that mean something. */
+  columns: readonly string[];
   check(record: JsonObject): CheckedRecord | Problem[];
   /** Columns. */
   fields: FieldNames;
@@ -41,38 +45,55 @@ export function csvFormatsOf<Kind extends string>(name: Kind, kind: CsvKind) {
     meaning: kind.meaning,
     read: (input, csv) => ({
       survey: () => csv.survey(),
-      groups: (from, asValues) => readGroups(kind, csv.text(), from, asValues === true ? null : input.deliveryPosition),
-      check: (value) =>
-        value instanceof UnreadableRecord ? [{ field: "", reason: value.reason }] : kind.check(value as JsonObject),
+      groups: (from, asValues) =>
+        readCsvGroups(kind, csv.text(), input.csv, from, asValues === true ? null : input.deliveryPosition),
+      check: (value) => checkRow(kind, value, input.csv),
       fields: kind.fields,
     }),
   });
 }
 
+/** A row ready to load, or everything that is wrong with it. */
+export function checkRow(kind: CsvKind, value: unknown, dialect: CsvDialect): CheckedRecord | Problem[] {
+  if (value instanceof UnreadableRecord) return [{ field: value.field, reason: value.reason }];
+  const checked = kind.check(value as JsonObject);
+  return Array.isArray(checked)
+    ? checked.map(({ field, reason }) => ({ field, reason: inDialect(reason, dialect) }))
+    : checked;
+}
+
 /** Where each column stands, and how many there are. */
 type Columns = { at: ReadonlyMap<string, number>; width: number };
 
-async function* readGroups(
+/**
+ * @param deliveryPosition null: as values, of which any can be picked @throws DeliveryRefused when the header row does
+ * not name what is needed
+ */
+export async function* readCsvGroups(
   kind: CsvKind,
   text: AsyncIterable<Buffer>,
+  dialect: CsvDialect,
   from: Checkpoint,
   deliveryPosition: number | null,
 ): AsyncGenerator<RecordGroup> {
-  const splitter = new CsvRows();
+  const splitter = new CsvRows(dialect.unquoted);
+  // Numbers and days of another form are not read where they stand.
+  const readsInPlace =
+    deliveryPosition !== null && dialect.decimal === plainDialect.decimal && dialect.dates === plainDialect.dates;
   let columns: Columns | null = null;
   let index = 0;
-  for await (const { items, sizeBytes } of itemsOf(splitter, text)) {
+  for await (const { items, sizeBytes } of itemsOf(splitter, asUtf8(text, dialect.encoding))) {
     const body = columns === null ? items.slice(1) : items;
-    columns ??= readHeader(kind, headerOf(items));
-    const group = groupOf(kind, columns, body, index, sizeBytes);
+    columns ??= readHeader(kind, headerOf(items), dialect);
+    const group = groupOf(kind, columns, body, index, sizeBytes, dialect);
     index += group.records;
     // Records that are loaded already are passed over by picking, which rows are not made for.
-    if (deliveryPosition !== null && index >= from.records)
+    if (readsInPlace && index >= from.records)
       splitter.reader ??= kind.createReader(columns.at, columns.width, deliveryPosition);
     const wanted = group.records === 0 ? null : behind(group, from);
     if (wanted) yield wanted;
   }
-  if (columns === null) throw new DeliveryRefused("TX_DATA_ERROR", "The file holds no header row.");
+  if (columns === null) throw new DeliveryRefused("CSV_HEADER_INVALID", "The file holds no header row.");
 }
 
 type Item = CsvRow | RunOfRows;
@@ -102,20 +123,28 @@ async function* itemsOf(
 }
 
 /**
- * Names in any case and order; unknown ones are ignored, of a name that comes twice the first counts. @throws
- * DeliveryRefused
+ * Names in any case and order, the bank's own ones as its settings translate them; unknown ones are ignored, of a name
+ * that comes twice the first counts. What stands there is never told: it may be a record, where there is no header.
+ * @throws DeliveryRefused
  */
-function readHeader(kind: CsvKind, row: CsvRow | undefined): Columns {
+function readHeader(kind: CsvKind, row: CsvRow | undefined, dialect: CsvDialect): Columns {
   if (!row?.fields)
-    throw new DeliveryRefused("TX_DATA_ERROR", `The header row ${row?.fields === null ? row.reason : "is missing"}.`);
+    throw new DeliveryRefused(
+      "CSV_HEADER_INVALID",
+      row?.fields === null ? `The header row (line ${row.line}) ${row.reason}.` : "The file holds no header row.",
+    );
   const columns = new Map<string, number>();
   for (const [at, name] of row.fields.entries()) {
-    const column = name.trim().toLowerCase();
+    const own = columnName(name);
+    const column = Object.hasOwn(dialect.columns, own) ? (dialect.columns[own] as string) : own;
     if (!columns.has(column)) columns.set(column, at);
   }
   const missing = kind.neededColumns.filter((column) => !columns.has(column));
   if (missing.length > 0)
-    throw new DeliveryRefused("TX_DATA_ERROR", `The header row does not name ${missing.join(", ")}.`);
+    throw new DeliveryRefused(
+      "CSV_HEADER_INVALID",
+      `The header row (line ${row.line}) does not name ${missing.join(", ")}; it has ${row.fields.length} ${row.fields.length === 1 ? "field" : "fields"} with ; between them.`,
+    );
   return { at: columns, width: row.fields.length };
 }
 
@@ -125,8 +154,9 @@ function groupOf(
   items: readonly Item[],
   firstIndex: number,
   sizeBytes: number,
+  dialect: CsvDialect,
 ): RecordGroup {
-  const parts = partsOf(kind, columns, items);
+  const parts = partsOf(kind, columns, items, dialect);
   const records = parts.reduce((sum, part) => sum + (part.kind === "rows" ? part.rows.count : part.values.length), 0);
   return {
     batch: 0,
@@ -142,7 +172,7 @@ function groupOf(
 }
 
 /** Neighbouring rows that were not taken over stand together. */
-function partsOf(kind: CsvKind, columns: Columns, items: readonly Item[]): RecordPart[] {
+function partsOf(kind: CsvKind, columns: Columns, items: readonly Item[], dialect: CsvDialect): RecordPart[] {
   const parts: RecordPart[] = [];
   let values: unknown[] = [];
   let lines: number[] = [];
@@ -155,7 +185,7 @@ function partsOf(kind: CsvKind, columns: Columns, items: readonly Item[]): Recor
       finish();
       parts.push({ kind: "rows", rows: item.rows });
     } else {
-      values.push(readRow(kind, columns, item));
+      values.push(readRow(kind, columns, item, dialect));
       lines.push(item.line);
     }
   }
@@ -163,9 +193,18 @@ function partsOf(kind: CsvKind, columns: Columns, items: readonly Item[]): Recor
   return parts;
 }
 
-function readRow(kind: CsvKind, { at, width }: Columns, row: CsvRow): JsonObject | UnreadableRecord {
+function readRow(kind: CsvKind, columns: Columns, row: CsvRow, dialect: CsvDialect): JsonObject | UnreadableRecord {
   const { fields } = row;
-  if (fields === null) return new UnreadableRecord(row.reason);
-  if (fields.length !== width) return new UnreadableRecord("has another number of fields than the header row");
-  return kind.toRecord((column) => fields[at.get(column) ?? -1] ?? "");
+  if (fields === null)
+    return new UnreadableRecord(row.reason, row.place === null ? "" : nameOf(kind, columns, row.place));
+  if (fields.length !== columns.width)
+    return new UnreadableRecord(
+      `has another number of fields than the header row (${fields.length} instead of ${columns.width})`,
+    );
+  return kind.toRecord((column) => fields[columns.at.get(column) ?? -1] ?? "", dialect);
+}
+
+/** A column of ours by its name, another one by its number: its name is the bank's. */
+function nameOf(kind: CsvKind, { at }: Columns, place: number): string {
+  return kind.columns.find((column) => at.get(column) === place) ?? `column ${place + 1}`;
 }

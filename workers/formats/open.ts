@@ -2,6 +2,7 @@
 import { stat } from "node:fs/promises";
 import { Fault } from "../../src/errors.ts";
 import { findBody, type LoadableDelivery } from "../../src/deliveries/progress.ts";
+import { readCsvDialect } from "../../src/partners/settings/csv-rules.ts";
 import { findPgpKeys } from "../../src/partners/keys/pgp-keys.ts";
 import type { BatchOpener } from "../records/batch.ts";
 import type { WorkerContext } from "../context.ts";
@@ -43,6 +44,7 @@ export async function openReader(
     turn,
     deliveryPosition: delivery.position,
     ibanRules: delivery.settings.ibanRules ?? {},
+    csv: readCsvDialect(delivery.settings.csv),
     manifestRequired: delivery.settings.manifest === "required",
     findPgpKeys: () => findPgpKeys(context.database, context.keyEncryptionKey, delivery.partnerId, delivery.acceptedAt),
   });

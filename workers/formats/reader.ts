@@ -1,6 +1,7 @@
 /** What every file format is to the loader: a file of the format's name here, and its entry in formats.ts. */
 import { openedBytesAlways, openedRatioMax } from "../../config/limits.ts";
 import type { ErrorCode } from "../../src/errors.ts";
+import type { CsvDialect } from "../../src/partners/settings/csv-rules.ts";
 import type { IbanRules } from "../../src/partners/settings/iban-rules.ts";
 import type { StatedBalance, StatementSeen } from "../camt/statement.ts";
 import type { BatchOpener } from "../records/batch.ts";
@@ -20,6 +21,8 @@ export type FileInput = {
   deliveryPosition: number;
   /** How the partner's accounts are called of which a file tells the IBAN. */
   ibanRules: IbanRules;
+  /** How the partner writes its tables. */
+  csv: CsvDialect;
   /** Whether the partner's files must end with a manifest. */
   manifestRequired: boolean;
   /** Asked before each piece. */

@@ -6,6 +6,8 @@ import { inTurn } from "../turn.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
 import { PgpFile } from "../pgp/message-file.ts";
+import type { WhyNotOpened } from "../pgp/why-not-opened.ts";
+import type { ErrorCode } from "../../src/errors.ts";
 import { gunzip } from "./gzip.ts";
 import type { FileFormat } from "./format.ts";
 import { isPlainForPgp } from "./plain-text.ts";
@@ -84,13 +86,7 @@ function openText(input: FileInput, wrapping: Wrapping): TextFile {
   let opened: Encrypted | null = null;
   const text: TextFile = {
     async verify() {
-      opened = await refusing(async () => {
-        const file = wrapping.openpgp
-          ? await PgpFile.open(input.path, await input.findPgpKeys())
-          : await SealedFile.open(input.path, input.opener.findKey);
-        await file.verify();
-        return file;
-      });
+      opened = await refusing(() => (wrapping.openpgp ? openPgp(input) : openSealed(input)));
     },
     text() {
       if (opened === null) throw new Error("a file was read before it was verified");
@@ -104,6 +100,31 @@ function openText(input: FileInput, wrapping: Wrapping): TextFile {
   };
   return text;
 }
+
+async function openSealed(input: FileInput): Promise<Encrypted> {
+  const file = await SealedFile.open(input.path, input.opener.findKey);
+  await file.verify();
+  return file;
+}
+
+/** @throws DeliveryRefused with the reason that the file's outside tells, NotOpened when that tells none */
+async function openPgp(input: FileInput): Promise<Encrypted> {
+  const file = await PgpFile.open(input.path, await input.findPgpKeys());
+  try {
+    await file.verify();
+  } catch (error) {
+    const why = error instanceof NotOpened ? await file.findWhy() : null;
+    if (why === null) throw error;
+    throw new DeliveryRefused(refusals[why].code, refusals[why].reason, { cause: error });
+  }
+  return file;
+}
+
+const refusals = {
+  truncated: { code: "FILE_TRUNCATED", reason: "The OpenPGP message ends before its end." },
+  password: { code: "PGP_PASSWORD", reason: "The OpenPGP message is encrypted with a pass phrase, and to no key." },
+  foreign: { code: "PGP_KEY_UNKNOWN", reason: "The OpenPGP message is encrypted to other keys than the partner's." },
+} as const satisfies Record<NonNullable<WhyNotOpened>, { code: ErrorCode; reason: string }>;
 
 /** Each layer has its bound; here is that of all together. */
 async function* bounded(pieces: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer> {

@@ -6,6 +6,8 @@ import { identifierLengthMax } from "../../config/limits.ts";
 import { field } from "../bytes/fields.ts";
 import { createCsvLines } from "../bytes/csv-lines.ts";
 import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../records/record.ts";
+import type { CsvDialect } from "../../src/partners/settings/csv-rules.ts";
+import { toNumber, toTime } from "./csv-dialect.ts";
 import type { CsvKind } from "./csv.ts";
 
 const neededColumns = [
@@ -48,7 +50,13 @@ const columnOf: Readonly<Record<string, string>> = {
 export const transactionsCsv: CsvKind = {
   meaning: "One transaction a row, which names its account and not its user.",
   neededColumns,
-  toRecord: (field) => ({ bankId: field("bank_id"), account: toAccount(field), card: toCard(field), tx: toTx(field) }),
+  columns: Object.values(columnOf),
+  toRecord: (field, dialect) => ({
+    bankId: field("bank_id"),
+    account: toAccount(field),
+    card: toCard(field),
+    tx: toTx(field, dialect),
+  }),
   check: checkTransaction,
   fields: { user: "account_number", transaction: "transaction_id", account: "account_number" },
   createReader: (columns, width, deliveryPosition) => createCsvLines(fieldsOf(columns, width), deliveryPosition),
@@ -107,15 +115,15 @@ function toCard(field: Field): JsonObject | null {
   return id === "" ? null : { id, pan4: field("card_pan4"), cardType: optional(field("card_type")) };
 }
 
-function toTx(field: Field): JsonObject {
+function toTx(field: Field, { dates, decimal }: CsvDialect): JsonObject {
   return {
     txid: field("transaction_id"),
-    txTime: field("transaction_date"),
+    txTime: toTime(field("transaction_date"), dates),
     type: field("type"),
     description: field("description"),
-    amount: toNumber(field("amount")),
+    amount: toNumber(field("amount"), decimal),
     currency: optional(field("currency")),
-    originalAmount: toNumber(field("original_amount")),
+    originalAmount: toNumber(field("original_amount"), decimal),
     originalCurrency: optional(field("original_currency")),
     merchant: toMerchant(field),
   };
@@ -129,7 +137,7 @@ function toMerchant(field: Field): JsonObject | null {
     city: optional(field("merchant_city")),
     postCode: optional(field("merchant_post_code")),
     country: optional(field("merchant_country")),
-    mcc: toNumber(field("mcc")),
+    mcc: toNumber(field("mcc"), "point"),
   };
   const { name, ...details } = merchant;
   return name === "" && Object.values(details).every((value) => value === null) ? null : merchant;
@@ -138,15 +146,4 @@ function toMerchant(field: Field): JsonObject | null {
 /** An empty field says nothing. */
 function optional(text: string): string | null {
   return text === "" ? null : text;
-}
-
-const decimal = /^[+-]?\d+(\.\d+)?$/;
-
-/**
- * As JSON.parse reads the same digits, so that both ways lead to one amount. What is no number stays text, which the
- * check refuses.
- */
-function toNumber(text: string): number | string | null {
-  if (text === "") return null;
-  return decimal.test(text) ? Number(text) : text;
 }

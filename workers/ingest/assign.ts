@@ -18,6 +18,7 @@ import {
   type LineRequest,
   type RecordLocation,
   type LocatedRecord,
+  countTaken,
   type LocatedRows,
   locationOf,
   refusedRecord,
@@ -175,12 +176,22 @@ function sumOf(batches: readonly { records: number }[]): number {
 }
 
 function countRecords(items: Chunk["good"]): number {
-  return items.reduce((sum, item) => sum + ("rows" in item ? item.rows.count : 1), 0);
+  return items.reduce((sum, item) => sum + ("rows" in item ? countTaken(item) : 1), 0);
 }
 
 function ownersOf(item: LocatedRecord | LocatedRows): readonly RowOwner[] {
-  if ("rows" in item) return item.rows.owners;
+  if ("rows" in item) {
+    const counts = countingOwners(item);
+    return item.rows.owners.filter((_, owner) => counts(owner));
+  }
   return [item.record.kind === "account-transaction" ? item.record.owner : item.record.uid];
+}
+
+/** Of the numbers of a run's owners those of whom a row counts. */
+function countingOwners({ rows, taken }: LocatedRows): (owner: number) => boolean {
+  if (taken === null) return () => true;
+  const owners = new Set(rows.ownerOf.subarray(0, rows.count).filter((_, row) => taken[row] === 1));
+  return (owner) => owners.has(owner);
 }
 
 export function asProblem({ line, index, field, reason }: HeldRecord): KeptProblem {
@@ -256,10 +267,15 @@ class Shares {
   }
 
   #addRun(item: LocatedRows): void {
-    const { rows } = item;
-    const userIds = rows.owners.map((owner) => this.#userIdOf(owner));
+    const { rows, taken } = item;
+    const counts = countingOwners(item);
+    const userIds = rows.owners.map((owner, nth) => (counts(nth) ? this.#userIdOf(owner) : undefined));
     let isRun = false;
     for (let row = 0; row < rows.count; row += 1) {
+      if (taken !== null && taken[row] === 0) {
+        isRun = false;
+        continue;
+      }
       const owner = rows.ownerOf[row] as number;
       const userId = userIds[owner];
       if (userId === undefined) {

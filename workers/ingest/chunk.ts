@@ -13,8 +13,17 @@ export type RecordLocation = { batch: number; line: number; index: number };
 /** A record that may be loaded, and where it stands. */
 export type LocatedRecord<Checked extends CheckedRecord = CheckedRecord> = RecordLocation & { record: Checked };
 
-/** Rows of one batch that stand behind each other; line: null where each has a line of its own. */
-export type LocatedRows = { batch: number; line: number | null; firstIndex: number; rows: ReadRows };
+/**
+ * Rows of one batch that stand behind each other; line: null where each has a line of its own. Row by row whether it
+ * counts; taken null: all do.
+ */
+export type LocatedRows = {
+  batch: number;
+  line: number | null;
+  firstIndex: number;
+  rows: ReadRows;
+  taken: Uint8Array | null;
+};
 
 /** A batch that carries a reqId, and how many records it holds. */
 export type LineRequest = { batch: number; line: number; records: number; id: string; contentSha256: Buffer };
@@ -118,8 +127,15 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
   chunk.work += group.records;
   let index = group.firstIndex;
   for (const part of group.parts) {
+    index = part.firstIndex ?? index;
     if (part.kind === "rows") {
-      chunk.good.push({ batch, line: line === 0 ? null : line, firstIndex: index, rows: part.rows });
+      chunk.good.push({
+        batch,
+        line: line === 0 ? null : line,
+        firstIndex: index,
+        rows: part.rows,
+        taken: part.taken ?? null,
+      });
       index += part.rows.count;
       continue;
     }
@@ -133,6 +149,11 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
 /** Of a run's records that one. */
 export function locationOf({ batch, line, firstIndex, rows }: LocatedRows, row: number): RecordLocation {
   return { batch, line: line ?? (rows.lines[row] as number), index: firstIndex + row };
+}
+
+/** How many of its rows count. */
+export function countTaken({ rows, taken }: LocatedRows): number {
+  return taken === null ? rows.count : taken.reduce((sum, one) => sum + one, 0);
 }
 
 /** When nobody reads the chunk's rows any more. */

@@ -119,21 +119,21 @@ async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): P
 }
 
 /** Reading is ahead of committing by a chunk or two, which nobody notices in a percentage. */
-async function noteHowFar({ client, context, delivery }: Load, chunk: Chunk): Promise<void> {
-  if (delivery.vaultReference === null) return;
-  await noteBytesLoaded(
-    client,
-    delivery.id,
-    chunk.isLast
-      ? delivery.sizeBytes
-      : await landedBytesRead(context.pathInVault(delivery.vaultReference), delivery.sizeBytes),
-  );
+async function noteHowFar(load: Load, chunk: Chunk): Promise<void> {
+  if (load.delivery.vaultReference === null) return;
+  await noteBytesLoaded(load.client, load.delivery.id, await landedBytesRead(load, chunk));
 }
 
-/** A CSV file that came in the clear lies compressed and sealed in the vault, a quarter of what it was when it landed. */
-async function landedBytesRead(path: string, landedSizeBytes: number): Promise<number> {
+/**
+ * Of the landed bytes; all with the last chunk, none of a request, which is loaded in one go. A CSV file that came in the
+ * clear lies compressed and sealed in the vault, a quarter of what it was when it landed.
+ */
+export async function landedBytesRead({ context, delivery }: Load, chunk: Chunk): Promise<number> {
+  if (delivery.vaultReference === null) return 0;
+  if (chunk.isLast) return delivery.sizeBytes;
+  const path = context.pathInVault(delivery.vaultReference);
   const { size } = await stat(path);
-  return Math.round((bytesReadOf(path) / size) * landedSizeBytes);
+  return Math.round((bytesReadOf(path) / size) * delivery.sizeBytes);
 }
 
 /** What a chunk's transaction does before and after everything else. */

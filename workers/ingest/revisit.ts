@@ -4,31 +4,56 @@
  */
 import { chunkBytesMax, chunkRecordsMax } from "../../config/limits.ts";
 import { Fault } from "../../src/errors.ts";
-import { dueRanges, type HeldRange, removeDue } from "../../src/deliveries/held.ts";
+import { dueRanges, type HeldRange, lastRelease, removeDue } from "../../src/deliveries/held.ts";
 import { forgetProblems } from "../../src/deliveries/problems.ts";
 import { addCounts, type LoadCounts } from "../../src/deliveries/progress.ts";
-import { finishRevisit, lockLoaded } from "../../src/deliveries/revisits.ts";
-import { assign } from "./assign.ts";
+import { finishRevisit, lockLoaded, noteRevisited } from "../../src/deliveries/revisits.ts";
+import { assign, type AssignedChunk } from "./assign.ts";
 import { addGroup, type Check, type Chunk, emptyChunk } from "./chunk.ts";
-import { pick, type RecordGroup, start } from "../formats/reader.ts";
-import { commitAssigned, type Load } from "./load.ts";
+import type { RecordPart } from "../records/record-part.ts";
+import { type ReadRows, releaseRows } from "../bytes/read-rows.ts";
+import { type RecordGroup, start } from "../formats/reader.ts";
+import { commitAssigned, landedBytesRead, type Load } from "./load.ts";
 
+/** While one chunk is on its way into the database, the next is read and checked. */
 export async function revisitHeld(load: Load): Promise<void> {
   const { client, context, delivery, reader } = load;
   await reader.verify();
-  for await (const { chunk, ranges } of chunksOfRanges(
-    reader.groups(start, true),
-    dueRanges(context.database, delivery.id),
-    reader.check,
-  )) {
-    const assigned = await assign(context.database, delivery, chunk, reader.fields);
-    await commitAssigned(load, chunk, assigned, {
-      begin: () => removeRanges(load, ranges),
-      awaitsDisk: true,
-      end: (counts) => addCounts(client, delivery.id, subtract(counts, ranges, chunk)),
-    });
+  const release = await lastRelease(client, delivery.id);
+  let committing: Promise<void> = Promise.resolve();
+  try {
+    for await (const gathered of chunksOfRanges(
+      // Of lines that are repeats every record is wanted too.
+      reader.groups(start, delivery.format === "request" || delivery.format.startsWith("jsonl")),
+      dueRanges(context.database, delivery.id),
+      reader.check,
+    )) {
+      const assigned = await assign(context.database, delivery, gathered.chunk, reader.fields);
+      await committing;
+      committing = commitGathered(load, gathered, assigned);
+      // Awaited with the next chunk; until then a failure must not count as unhandled.
+      committing.catch(() => undefined);
+    }
+  } finally {
+    // The connection must be at rest before anything else is asked of it, also when reading failed.
+    await committing.catch(() => undefined);
   }
-  await finishRevisit(client, delivery.id);
+  await committing;
+  await finishRevisit(client, delivery.id, release);
+}
+
+async function commitGathered(load: Load, { chunk, ranges, done }: Gathered, assigned: AssignedChunk): Promise<void> {
+  const { client, delivery } = load;
+  await commitAssigned(load, chunk, assigned, {
+    begin: () => removeRanges(load, ranges),
+    // As in a load: what ends the revisit is written behind all of it, and waits for the disk.
+    awaitsDisk: false,
+    async end(counts) {
+      await addCounts(client, delivery.id, subtract(counts, ranges, chunk));
+      await noteRevisited(client, delivery.id, { records: chunk.records, bytes: await landedBytesRead(load, chunk) });
+    },
+  });
+  releaseRows(done);
 }
 
 async function removeRanges({ client, delivery }: Load, ranges: readonly HeldRange[]): Promise<void> {
@@ -56,44 +81,73 @@ function subtract(counts: LoadCounts, ranges: readonly HeldRange[], chunk: Chunk
   };
 }
 
-type RangesChunk = { chunk: Chunk; ranges: HeldRange[] };
+type Gathered = {
+  chunk: Chunk;
+  ranges: HeldRange[];
+  /** What nobody reads after this chunk. */
+  done: ReadRows[];
+};
 
-/** Whole ranges gathered to chunks. A range was held by one chunk, so it has no more records than one. */
+/** Records of a group, by their places therein. */
+type Span = { from: number; to: number; isWholeBatch: boolean };
+
+/**
+ * Whole ranges gathered to chunks. A range was held by one chunk, so it has no more records than one; of a group that
+ * two chunks share, each takes its part.
+ */
 async function* chunksOfRanges(
   groups: AsyncIterable<RecordGroup>,
   ranges: AsyncIterable<HeldRange>,
   check: Check,
-): AsyncGenerator<RangesChunk> {
-  let gathered: RangesChunk = { chunk: emptyChunk(), ranges: [] };
-  for await (const { range, group } of findRanges(groups, ranges)) {
-    const { chunk } = gathered;
-    const isAnother = gathered.ranges.at(-1) !== range;
-    if (
-      isAnother &&
-      (chunk.records + chunk.batches + range.records > chunkRecordsMax || chunk.sizeBytes > chunkBytesMax)
-    ) {
-      yield gathered;
-      gathered = { chunk: emptyChunk(), ranges: [] };
+): AsyncGenerator<Gathered> {
+  let gathered: Gathered = { chunk: emptyChunk(), ranges: [], done: [] };
+  for await (const { group, covering } of findRanges(groups, ranges)) {
+    let spans: Span[] = [];
+    for (const range of covering) {
+      const isAnother = gathered.ranges.at(-1) !== range;
+      if (isAnother && !hasRoom(gathered.chunk, countSpans(spans), range)) {
+        takeSpans(gathered.chunk, group, spans, check);
+        yield gathered;
+        gathered = { chunk: emptyChunk(), ranges: [], done: [] };
+        spans = [];
+      }
+      if (isAnother) gathered.ranges.push(range);
+      spans.push(spanOf(group, range));
     }
-    if (isAnother) gathered.ranges.push(range);
-    addGroup(gathered.chunk, group, check);
+    takeSpans(gathered.chunk, group, spans, check);
+    gathered.done.push(...group.parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])));
   }
   if (gathered.ranges.length > 0) yield gathered;
 }
 
-/** Each range with the parts of groups that it covers. Both sides come in order of location, so each is read once. */
+function hasRoom(chunk: Chunk, gathered: number, range: HeldRange): boolean {
+  const taken = chunk.records + chunk.batches + gathered;
+  return taken === 0 || (taken + range.records <= chunkRecordsMax && chunk.sizeBytes <= chunkBytesMax);
+}
+
+function countSpans(spans: readonly Span[]): number {
+  return spans.reduce((sum, { from, to }) => sum + to - from, 0);
+}
+
+function takeSpans(chunk: Chunk, group: RecordGroup, spans: readonly Span[], check: Check): void {
+  if (spans.length > 0) addGroup(chunk, cut(group, spans), check);
+}
+
+/** Groups with the ranges that cover some of them. Both come in order of location, so each is read once. */
 async function* findRanges(
   groups: AsyncIterable<RecordGroup>,
   ranges: AsyncIterable<HeldRange>,
-): AsyncGenerator<{ range: HeldRange; group: RecordGroup }> {
+): AsyncGenerator<{ group: RecordGroup; covering: HeldRange[] }> {
   const pending = ranges[Symbol.asyncIterator]();
   let next = await pending.next();
   for await (const group of groups) {
+    const covering: HeldRange[] = [];
     while (next.done !== true && next.value.batch === group.batch && next.value.firstIndex < endOf(group)) {
-      yield { range: next.value, group: cut(group, next.value) };
+      covering.push(next.value);
       if (next.value.lastIndex >= endOf(group)) break;
       next = await pending.next();
     }
+    if (covering.length > 0) yield { group, covering };
     if (next.done === true) return;
   }
 }
@@ -102,16 +156,53 @@ function endOf(group: RecordGroup): number {
   return group.firstIndex + group.records;
 }
 
-/**
- * A batch refused whole is taken as it is now; of others the range's records, which are none that begin the batch anew.
- */
-function cut(group: RecordGroup, range: HeldRange): RecordGroup {
-  if (range.firstIndex < 0) return group;
-  const from = Math.max(0, range.firstIndex - group.firstIndex);
-  const to = range.lastIndex + 1 - group.firstIndex;
+function spanOf(group: RecordGroup, range: HeldRange): Span {
+  if (range.firstIndex < 0) return { from: 0, to: group.records, isWholeBatch: true };
   return {
-    ...pick(group, from, to),
-    request: null,
-    sizeBytes: Math.ceil((group.sizeBytes * (to - from)) / group.records),
+    from: Math.max(0, range.firstIndex - group.firstIndex),
+    to: Math.min(group.records, range.lastIndex + 1 - group.firstIndex),
+    isWholeBatch: false,
   };
+}
+
+/**
+ * A batch refused whole is taken as it is now; of others the spans' records, which are none that begin the batch anew.
+ */
+function cut(group: RecordGroup, spans: readonly Span[]): RecordGroup {
+  if (spans.some((span) => span.isWholeBatch)) return group;
+  const records = countSpans(spans);
+  const parts: RecordPart[] = [];
+  let at = 0;
+  for (const part of group.parts) {
+    const length = part.kind === "rows" ? part.rows.count : part.values.length;
+    const inPart = spans.flatMap(({ from, to }) => {
+      const [first, behind] = [Math.max(from, at) - at, Math.min(to, at + length) - at];
+      return first < behind ? [{ from: first, to: behind }] : [];
+    });
+    parts.push(...pickPart(part, group.firstIndex + at, inPart));
+    at += length;
+  }
+  return {
+    ...group,
+    startsBatch: false,
+    request: null,
+    parts,
+    records,
+    sizeBytes: Math.ceil((group.sizeBytes * records) / group.records),
+  };
+}
+
+function pickPart(part: RecordPart, firstIndex: number, spans: readonly { from: number; to: number }[]): RecordPart[] {
+  if (spans.length === 0) return [];
+  if (part.kind === "rows") {
+    const taken = new Uint8Array(part.rows.count);
+    for (const { from, to } of spans) taken.fill(1, from, to);
+    return [{ ...part, firstIndex, taken }];
+  }
+  return spans.map(({ from, to }) => ({
+    ...part,
+    firstIndex: firstIndex + from,
+    values: part.values.slice(from, to),
+    lines: part.lines?.slice(from, to) ?? null,
+  }));
 }

@@ -20,6 +20,7 @@ import { NotOpened } from "../not-opened.ts";
 import { readFilePieces } from "../bytes/reading.ts";
 import { withoutArmour } from "./armour.ts";
 import { NotUnderstood, readContent } from "./content.ts";
+import { findWhyNotOpened, type WhyNotOpened } from "./why-not-opened.ts";
 import { deciphered, findSessionKey } from "./envelope.ts";
 
 const readBytes = 256 * 1024;
@@ -64,6 +65,12 @@ export class PgpFile {
       this.#sessionKey = null;
       await this.#passOver();
     }
+  }
+
+  /** Of a message that was not opened. */
+  findWhy(): Promise<WhyNotOpened> {
+    const ids = this.#keys.flatMap((key) => key.getKeyIDs().map((id) => id.toHex()));
+    return findWhyNotOpened(this.#path, new Set(ids));
   }
 
   async #passOver(): Promise<void> {

@@ -47,12 +47,15 @@ export type Problem = { field: string; reason: string };
 export type FieldNames = { user: string; transaction: string; account: string };
 export const interfaceFields: FieldNames = { user: "uid", transaction: "tx.txid", account: "account.id" };
 
-/** Stands where an element of a batch could not even be read as JSON. */
+/** Stands where an element of a batch, or a row of a table, could not even be read. */
 export class UnreadableRecord {
   readonly reason: string;
+  /** The column where that shows; "" when it is none. */
+  readonly field: string;
 
-  constructor(reason: string) {
+  constructor(reason: string, field = "") {
     this.reason = reason;
+    this.field = field;
   }
 }
 

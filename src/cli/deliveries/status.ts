@@ -7,7 +7,7 @@ import { readRatesAge } from "../../rates/watch.ts";
 import type { RatesAge } from "../../rates/age.ts";
 import { createClock } from "../../time/clock.ts";
 import { countBehind, countByState, listLatest, type StateCount } from "../../deliveries/overview.ts";
-import { type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
+import { isReadAgain, type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
 import { buildReceipt, type Receipt } from "../../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -113,9 +113,11 @@ async function showOne(session: Session, reference: string, partnerId: string | 
   printResult(asJson, { ...toLine(delivery), ...receipt }, describe(delivery, receipt));
 }
 
-function describeState({ state, attempts, retryAt, revisitRequestedAt }: Delivery): string {
+function describeState(delivery: Delivery): string {
+  const { state, attempts, retryAt, revisitRequestedAt } = delivery;
   const failed = attempts === 0 ? "" : `, failed ${countOf(attempts, "time")} since its last progress`;
-  const revisited = revisitRequestedAt === null ? "" : ", to be read again";
+  const revisited =
+    revisitRequestedAt === null ? "" : isReadAgain(delivery) ? ", read again now" : ", to be read again";
   // What came to its end keeps the time of a try that is over.
   const goesOn = state === "accepted" || state === "loading" || revisitRequestedAt !== null;
   return `${state}${revisited}${failed}${goesOn && retryAt !== null ? `, goes on at ${retryAt.toISOString()}` : ""}`;
@@ -192,7 +194,8 @@ function stateInShort(delivery: Delivery): string {
   const { batches, batchesRefused } = batchesOf(delivery);
   const refused =
     batchesRefused === 0 ? "" : `, ${formatCount(batchesRefused)} of ${countOf(batches, "batch", "batches")} refused`;
-  return `${delivery.state}${percent === null ? "" : ` ${percent} %`}${refused}`;
+  const again = isReadAgain(delivery) ? ", again" : "";
+  return `${delivery.state}${again}${percent === null ? "" : ` ${percent} %`}${refused}`;
 }
 
 function linesOf(deliveries: readonly Delivery[]): string[] {

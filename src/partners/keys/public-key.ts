@@ -14,6 +14,8 @@ const publicExponentMin = 65_537n;
  * @throws Fault CONFIG_INVALID when it is none of them, is a private key, or is meant for something else.
  */
 export function readPublicKey(text: string, algorithm: LoginAlgorithm): KeyObject {
+  // Node makes a public key of a private one without a word.
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) throw secretKey();
   try {
     return text.trimStart().startsWith("{") ? readJwk(JSON.parse(text) as JWK, algorithm) : createPublicKey(text);
   } catch (cause) {
@@ -32,17 +34,20 @@ export function readPublicKey(text: string, algorithm: LoginAlgorithm): KeyObjec
  */
 function readJwk(jwk: JWK, algorithm: LoginAlgorithm): KeyObject {
   const { use, alg, d, k, key_ops: operations } = jwk;
-  if (d !== undefined || k !== undefined)
-    throw new Fault(
-      "CONFIG_INVALID",
-      "The login key is secret: register its public half, and replace it where this one was seen.",
-    );
+  if (d !== undefined || k !== undefined) throw secretKey();
   const isMeant =
     (use ?? "sig") === "sig" &&
     (alg ?? algorithm) === algorithm &&
     (!Array.isArray(operations) || operations.includes("verify"));
   if (!isMeant) throw new Fault("CONFIG_INVALID", `The login key is not meant for signatures by ${algorithm}.`);
   return createPublicKey({ key: jwk, format: "jwk" });
+}
+
+function secretKey(): Fault {
+  return new Fault(
+    "CONFIG_INVALID",
+    "The login key is secret: register its public half, and replace it where this one was seen.",
+  );
 }
 
 /** Whether the algorithm can use the key, and nobody can compute its private half. */

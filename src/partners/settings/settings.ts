@@ -9,6 +9,7 @@ import { requestsPerMinuteDefault, requestsPerMinuteMax } from "./https-rules.ts
 import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../../config/landing.ts";
 import { recordsPerSecondMax, weightMax } from "../../../config/staging.ts";
 import { Fault } from "../../errors.ts";
+import { csvDates, csvDecimals, csvEncodings, parseCsvColumns } from "./csv-rules.ts";
 import { parseIbanRules } from "./iban-rules.ts";
 import { parseExpectedFiles } from "./expected-files.ts";
 import { changeSettings } from "../provisioning.ts";
@@ -73,6 +74,32 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     meaning: "whether tables and statements (.xml) are taken without OpenPGP; default false",
     values: "true or false",
     parse: (value) => choiceOf("true", "false")(value) === "true",
+  },
+  "csv.unquoted": {
+    meaning:
+      "whether fields of tables may stand without quotes, where they hold neither a quote nor ; nor a line end; default false",
+    values: "true or false",
+    parse: (value) => choiceOf("true", "false")(value) === "true",
+  },
+  "csv.decimal": {
+    meaning: "what stands before the fraction of amounts in tables; default point",
+    values: "point or comma",
+    parse: choiceOf(...csvDecimals),
+  },
+  "csv.encoding": {
+    meaning: "the characters of tables; default utf-8",
+    values: csvEncodings.join(", "),
+    parse: choiceOf(...csvEncodings),
+  },
+  "csv.dates": {
+    meaning: "how tables write days; a time may stand behind one; default YYYY-MM-DD",
+    values: csvDates.join(", "),
+    parse: choiceOf(...csvDates),
+  },
+  "csv.columns": {
+    meaning: "what the bank's own names of columns mean, all of them; default none",
+    values: "list of OWN NAME:COLUMN, such as Kontonummer:account_number",
+    parse: parseCsvColumns,
   },
   allOrNothing: {
     meaning: "whether one bad record refuses its whole file; default false",

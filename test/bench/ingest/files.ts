@@ -7,7 +7,7 @@ import { PassThrough, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { createGzip } from "node:zlib";
-import { type Range, recordsOf } from "./records.ts";
+import { type BenchRecord, type Range, recordsOf, recordsPerUser } from "./records.ts";
 import type { World } from "./world.ts";
 
 export const formats = [
@@ -72,6 +72,21 @@ async function writeClearTable({ sealer }: World, range: Range, file: string): P
   await pipeline(sealer.sealStream(asTable(range)), createWriteStream(file));
 }
 
+/**
+ * The same in the order of a day: neighbours are of different accounts. @returns the file's name in the vault
+ */
+export async function writeMixedTable({ sealer, vaultDirectory }: World, count: number): Promise<string> {
+  const name = `mixed-${count}.csv`;
+  const lines = inLargePieces(csvLines(mixed(count)));
+  await pipeline(sealer.sealStream(lines), createWriteStream(path.join(vaultDirectory, name)));
+  return name;
+}
+
+function* mixed(count: number): Generator<BenchRecord> {
+  for (let nth = 0; nth < recordsPerUser; nth += 1)
+    for (let from = nth; from < count; from += recordsPerUser) yield* recordsOf({ from, count: 1 });
+}
+
 async function writePgp(
   { pgpKey }: World,
   pieces: AsyncIterable<string>,
@@ -89,7 +104,7 @@ async function writePgp(
  * In large pieces, as GnuPG reads a file: OpenPGP.js makes a packet part of each piece, and small ones cost it dearly.
  */
 async function* asTable(range: Range): AsyncGenerator<string> {
-  yield* inLargePieces(csvLines(range));
+  yield* inLargePieces(csvLines(recordsOf(range)));
 }
 
 /** One statement an account, as a bank's nightly file has them. */
@@ -137,7 +152,7 @@ async function* inLargePieces(lines: Iterable<string>): AsyncGenerator<string> {
   yield text;
 }
 
-function* csvLines(range: Range): Generator<string> {
+function* csvLines(records: Iterable<BenchRecord>): Generator<string> {
   yield csvLine([
     "bank_id",
     "account_number",
@@ -158,7 +173,7 @@ function* csvLines(range: Range): Generator<string> {
     "card_pan4",
     "card_type",
   ]);
-  for (const { account, card, tx } of recordsOf(range)) {
+  for (const { account, card, tx } of records) {
     const { merchant } = tx;
     yield csvLine([
       "bank",

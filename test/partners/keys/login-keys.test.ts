@@ -29,6 +29,13 @@ test("a PEM and a JSON Web Key of the same key are the same key", async (t) => {
 
 const refused: Record<string, [text: string, message: RegExp]> = {
   "a secret JSON Web Key": [jwk(rsa.privateKey), /secret/],
+  "a secret key as PKCS #8": [rsa.privateKey.export({ format: "pem", type: "pkcs8" }) as string, /is secret/],
+  "a secret key as PKCS #1": [rsa.privateKey.export({ format: "pem", type: "pkcs1" }) as string, /is secret/],
+  "a secret key as SEC 1": [ec.privateKey.export({ format: "pem", type: "sec1" }) as string, /is secret/],
+  "an encrypted secret key": [
+    rsa.privateKey.export({ format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "x" }) as string,
+    /is secret/,
+  ],
   "a key for encryption": [jwk(rsa.publicKey, { use: "enc" }), /not meant for signatures/],
   "a key for another algorithm": [jwk(rsa.publicKey, { alg: "PS256" }), /not meant for signatures by RS256/],
   "a key for other operations": [jwk(rsa.publicKey, { key_ops: ["encrypt"] }), /not meant for signatures/],

@@ -1,4 +1,5 @@
 /** A line of a table that is read straight into a row gives the row that its fields and the check would make. */
+import { plainDialect } from "../../../src/partners/settings/csv-rules.ts";
 import test from "ava";
 import { RowBlock } from "../../../src/ledger/row-block.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";
@@ -174,7 +175,7 @@ function read(source: Buffer, pieceBytes: number, withReader: boolean): Item[] {
 function check({ fields }: CsvRow): CheckedRecord | Problem[] {
   if (fields === null || fields.length !== columns.length)
     return [{ field: "", reason: new UnreadableRecord("no row").reason }];
-  return transactionsCsv.check(transactionsCsv.toRecord((column) => fields[at.get(column) ?? -1] ?? ""));
+  return transactionsCsv.check(transactionsCsv.toRecord((column) => fields[at.get(column) ?? -1] ?? "", plainDialect));
 }
 
 function expectTransaction(checked: CheckedRecord | Problem[]): Transaction {

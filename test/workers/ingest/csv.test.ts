@@ -134,8 +134,13 @@ test("bad rows are refused one by one, by line, place and column, and the good o
     { line: 7, index: 5, field: "original_amount", reason: "is not a number" },
     { line: 8, index: 6, field: "bank_id", reason: "is empty" },
     { line: 8, index: 6, field: "card_pan4", reason: "is longer than 8 characters" },
-    { line: 9, index: 7, field: "", reason: "is not made of double-quoted fields with ; between them" },
-    { line: 10, index: 8, field: "", reason: "has another number of fields than the header row" },
+    { line: 9, index: 7, field: "bank_id", reason: "is not made of double-quoted fields with ; between them" },
+    {
+      line: 10,
+      index: 8,
+      field: "",
+      reason: "has another number of fields than the header row (2 instead of 22)",
+    },
   ]);
 });
 
@@ -160,11 +165,15 @@ test("a header row that lacks columns, or is none, refuses the file", async (t) 
   const refused = async (text: string) => (await world.loadCsv("transactions", text)).refusalReason;
   t.is(
     await refused(accountsCsv({ a1: "u1" })),
-    "The header row does not name transaction_id, transaction_date, type, currency, amount, description.",
+    "The header row (line 1) does not name transaction_id, transaction_date, type, currency, amount, description; it has 4 fields with ; between them.",
   );
   t.is(
-    await refused("bank_id;account_number\n"),
-    "The header row is not made of double-quoted fields with ; between them.",
+    await refused('"bank_id,account_number\n'),
+    "The header row (line 1) is not made of double-quoted fields with ; between them.",
+  );
+  t.is(
+    await refused("secret,account\n"),
+    "The header row (line 1) does not name bank_id, account_number, transaction_id, transaction_date, type, currency, amount, description; it has 1 field with ; between them.",
   );
   t.is(await refused(""), "The file holds no header row.");
 });

@@ -253,6 +253,48 @@ test("records held in many chunks are released in many, each once", async (t) =>
   t.is((await world.database.query("select 1 from held_records")).rowCount, 0);
 });
 
+test("records that wait among others load account by account, in many chunks, each once and as it is", async (t) => {
+  const world = await openLoading(t);
+  const count = 45_000;
+  const accounts = ["a0", "a1", "a2"];
+  const rows = Array.from({ length: count }, (_, n) => ({
+    transaction_id: `t${n}`,
+    account_number: accounts[n % 3] ?? "",
+    // Such a row is read field by field, beside rows that are not.
+    ...(n % 500 === 7 ? { description: 'Café "Åben"\nOslo', transaction_date: n === 7 ? "never" : "2026-01-31" } : {}),
+  }));
+  const delivery = await world.loadCsv("transactions", transactionsCsv(rows));
+  t.deepEqual(countsOf(delivery), { batches: 1, records: count, refused: 1, waiting: count - 1 });
+  t.is((await world.loadCsv("accounts", accountsCsv({ a0: "u1" }))).recordsNew, 1);
+  t.deepEqual(countsOf(await world.ingest(delivery.id)), {
+    batches: 1,
+    records: count,
+    new: 15_000,
+    refused: 1,
+    waiting: 29_999,
+  });
+  await world.loadCsv("accounts", accountsCsv({ a1: "u2", a2: "u3" }));
+  const after = await world.ingest(delivery.id);
+  t.deepEqual(countsOf(after), { batches: 1, records: count, new: count - 1, refused: 1 });
+  t.is(after.revisitRequestedAt, null);
+  t.is(after.revisitRecords, 29_999);
+  t.true(after.revisitBytes > after.sizeBytes / 2 && after.revisitBytes <= after.sizeBytes, `${after.revisitBytes}`);
+  const { rows: stored } = await world.database.query<{ user_id: number; n: number; sum: string }>(
+    "select user_id, count(*) as n, sum(substr(txid, 2)::bigint % 3) as sum from transactions group by user_id order by user_id",
+  );
+  t.deepEqual(
+    stored.map(({ user_id, n, sum }) => [user_id, n, Number(sum)]),
+    [
+      [world.userIds[0], 15_000, 0],
+      [world.userIds[1], 14_999, 14_999],
+      [world.userIds[2], 15_000, 30_000],
+    ],
+  );
+  const odd = await world.database.query("select 1 from transactions where description = $1", ['Café "Åben"\nOslo']);
+  t.is(odd.rowCount, 89);
+  t.is((await world.database.query("select 1 from released_accounts")).rowCount, 0);
+});
+
 test("ranges cover exactly the positions that they were made of", (t) => {
   const place = fc.record({
     batch: fc.integer({ min: 0, max: 2 }),
