@@ -1,5 +1,4 @@
 /** The thread's side of recognition: claim users, read, assess, store what changed; one transaction a task. */
-import type { LedgerTransaction } from "../src/ledger/history.ts";
 import { markStale } from "../src/budgets/store.ts";
 import { inTransaction, type Transaction } from "../src/database/database.ts";
 import { writeVerdicts, writeWarnings } from "../src/recognition/alerts.ts";
@@ -8,16 +7,26 @@ import { addChanges, noChanges } from "../src/recognition/services/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
 import { leaveList } from "../src/partners/changed-users.ts";
-import { type Past, readPasts, readWhole, writePasts } from "../src/recognition/past/past.ts";
-import { isSameIncome, type KnownIncome } from "../src/recognition/income/model.ts";
+import {
+  type PackedPast,
+  packPast,
+  type Past,
+  readPasts,
+  readWhole,
+  writePasts,
+} from "../src/recognition/past/past.ts";
+import { type IncomeModel, isSameIncome } from "../src/recognition/income/model.ts";
 import { writeIncomeModels } from "../src/recognition/income/store.ts";
-import { readRemembered, type Remembered, type StoredService } from "../src/recognition/remembered.ts";
+import { readRemembered, type Remembered } from "../src/recognition/remembered.ts";
 import {
   confirmReadModels,
   claimChangedUsers,
   type ClaimedUser,
   type ClaimedUsers,
   claimUser,
+  type ConfirmedModel,
+  type ReadModelRow,
+  type ServiceRow,
   writeReadModels,
   writeServices,
 } from "../src/recognition/store.ts";
@@ -69,7 +78,7 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
     }
     return {
       users: assessed.length,
-      services: assessed.reduce((total, { assessment }) => total + assessment.services.length, 0),
+      services: assessed.reduce((total, { servicesFound }) => total + servicesFound, 0),
       upgrade: upgradeOf(assessed),
       times: stopwatch.times,
     };
@@ -82,52 +91,39 @@ async function store(
   ratesVersion: number,
   stopwatch: Stopwatch,
 ): Promise<void> {
-  const all = assessed.map(({ assessment }) => assessment);
   await writeServices(
     transaction,
-    assessed.flatMap(({ before, assessment }) => changedServices(assessment.services, before)),
-    all.flatMap(({ merges }) => merges),
+    assessed.flatMap(({ services }) => services),
+    assessed.flatMap(({ merges }) => merges),
   );
   await writeVerdicts(
     transaction,
-    all.flatMap(({ verdicts }) => verdicts),
+    assessed.flatMap(({ verdicts }) => verdicts),
   );
   await writeWarnings(
     transaction,
-    assessed.flatMap(({ user, assessment }) => assessment.warnings.map((one) => ({ ...one, userId: user.id }))),
+    assessed.flatMap(({ user, warnings }) => warnings.map((one) => ({ ...one, userId: user.id }))),
   );
   stopwatch.lap("services");
   await writeNotices(
     transaction,
-    assessed.flatMap(({ user, before, assessment, arrived }) =>
-      noticesOf(before, assessment.found, {
-        userId: user.id,
-        today: assessment.readModel.computedFor,
-        importCompletedOn: user.importCompletedOn,
-        arrived,
-      }),
-    ),
+    assessed.flatMap(({ notices }) => notices),
   );
   stopwatch.lap("notices");
-  const { same = [], changed = [] } = Object.groupBy(assessed, ({ user, assessment }) =>
-    isSameModel(assessment.readModel, user) ? "same" : "changed",
-  );
   const madeWith = { algorithmVersion, ratesVersion };
   await writeReadModels(
     transaction,
-    changed.map(({ assessment }) => assessment.readModel),
+    assessed.flatMap(({ model }) => ("servicesVisible" in model ? [model] : [])),
     madeWith,
   );
   await confirmReadModels(
     transaction,
-    same.map(({ assessment }) => assessment.readModel),
+    assessed.flatMap(({ model }) => ("servicesVisible" in model ? [] : [model])),
     madeWith,
   );
   await writeIncomeModels(
     transaction,
-    assessed.flatMap(({ user, income, assessment }) =>
-      isSameIncome(assessment.income, income) ? [] : [{ ...assessment.income, userId: user.id }],
-    ),
+    assessed.flatMap(({ user, income }) => (income === null ? [] : [{ ...income, userId: user.id }])),
   );
   stopwatch.lap("read models");
   await markStale(
@@ -144,14 +140,21 @@ function withoutWaiting({ users, entries }: ClaimedUsers, assessed: readonly Ass
   return { users: assessed.map(({ user }) => user), entries: entries.filter(({ userId }) => !waiting.has(userId)) };
 }
 
-/** before, income: services and income as the last run left them. arrived: as in NewsContext. */
-type Assessed = {
+/**
+ * What is to be written of a user, and nothing else: everything else of a batch of users, its rows and documents, would be
+ * copied by each round of the garbage collector until the last one of them is written.
+ */
+type Assessed = Pick<Assessment, "verdicts" | "warnings" | "merges" | "changes"> & {
   user: ClaimedUser;
-  past: Past;
-  before: readonly StoredService[];
-  income: KnownIncome;
-  assessment: Assessment;
-  arrived: ReadonlySet<string> | null;
+  past: PackedPast;
+  servicesFound: number;
+  /** Those that differ from what is stored. */
+  services: ServiceRow[];
+  notices: ReturnType<typeof noticesOf>;
+  /** Without its lists where these stay as they are. */
+  model: ReadModelRow | ConfirmedModel;
+  /** Null: it stays as it is. */
+  income: IncomeModel | null;
 };
 
 /** As many of the users as there is time for, at least the first few; those first whose past is kept. */
@@ -174,7 +177,7 @@ async function assessAll(
     stopwatch.lap("history");
     const known = present(remembered.get(user.id), "what is remembered of a user");
     const news = wasMadeByEarlier(user) ? new Set(arrived.get(user.id) ?? []) : null;
-    assessed.push({ past, ...assessUser(user, past.history, known, task, { convert, stopwatch, arrived: news }) });
+    assessed.push(assessUser(user, past, known, task, { convert, stopwatch, arrived: news }));
   };
   const arrived = new Map(entries.map((entry) => [entry.userId, entry.arrived]));
   const others: ClaimedUser[] = [];
@@ -221,19 +224,44 @@ function usersToRead(users: number, rows: number): number {
 
 function assessUser(
   user: ClaimedUser,
-  history: readonly LedgerTransaction[],
+  past: Past,
   known: Remembered,
   task: RecogniseTask,
   { convert, stopwatch, arrived }: Pick<AssessmentContext, "convert" | "arrived"> & { stopwatch: Stopwatch },
-): Omit<Assessed, "past"> {
+): Assessed {
   const today = task.today[user.timeZone];
   if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
   const context = { today, baseUrl: task.baseUrl, convert, arrived };
-  const recognised = recognise(history, recognitionContext(user, today));
+  const recognised = recognise(past.history, recognitionContext(user, today));
   stopwatch.lap("recognise");
-  const assessment = assess(user, history, known, context, recognised);
+  const assessment = assess(user, past.history, known, context, recognised);
+  const written = whatChanged(user, assessment, known, arrived);
   stopwatch.lap("documents");
-  return { user, before: known.services, income: known.income, assessment, arrived };
+  const packed = packPast(past);
+  stopwatch.lap("past");
+  return { user, past: packed, ...written };
+}
+
+/** @param known services and income as the last run left them. @param arrived as in NewsContext */
+function whatChanged(
+  user: ClaimedUser,
+  { services, found, readModel, income, verdicts, warnings, merges, changes }: Assessment,
+  known: Remembered,
+  arrived: AssessmentContext["arrived"],
+): Omit<Assessed, "user" | "past"> {
+  const { importCompletedOn } = user;
+  const { userId, importComplete, computedFor, lacksRates } = readModel;
+  return {
+    verdicts,
+    warnings,
+    merges,
+    changes,
+    servicesFound: services.length,
+    services: changedServices(services, known.services),
+    notices: noticesOf(known.services, found, { userId, today: computedFor, importCompletedOn, arrived }),
+    model: isSameModel(readModel, user) ? { userId, importComplete, computedFor, lacksRates } : readModel,
+    income: isSameIncome(income, known.income) ? null : income,
+  };
 }
 
 /** Whether an earlier algorithm made the user's figures: what is seen differently now is no news. */
@@ -246,6 +274,6 @@ function upgradeOf(assessed: readonly Assessed[]): RecogniseOutcome["upgrade"] {
   const upgraded = assessed.filter(({ user }) => wasMadeByEarlier(user));
   return {
     users: upgraded.length,
-    ...upgraded.map(({ assessment }) => assessment.changes).reduce(addChanges, noChanges),
+    ...upgraded.map(({ changes }) => changes).reduce(addChanges, noChanges),
   };
 }

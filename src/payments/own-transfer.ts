@@ -123,16 +123,19 @@ type Dated = { row: MovedMoney; at: number };
 
 /** Each row is in one pair at most; the nearest in time are paired first. */
 function oppositePairs(rows: readonly MovedMoney[]): [string, string][] {
-  const bySum = new Map<string, Dated[]>();
+  const bySum = new Map<string, MovedMoney[]>();
   for (const row of rows) {
     if (row.accountId === null) continue;
     const sum = `${Math.abs(row.amountMinor)} ${row.currency}`;
-    const dated = { row, at: dayNumber(row.day) };
     const group = bySum.get(sum);
-    if (group) group.push(dated);
-    else bySum.set(sum, [dated]);
+    if (group) group.push(row);
+    else bySum.set(sum, [row]);
   }
-  return [...bySum.values()].flatMap((group) => (group.length < 2 ? [] : pairsIn(group.sort(byDay))));
+  return [...bySum.values()].flatMap((group) => (group.length < 2 ? [] : pairsIn(group.map(dated).sort(byDay))));
+}
+
+function dated(row: MovedMoney): Dated {
+  return { row, at: dayNumber(row.day) };
 }
 
 function byDay(a: Dated, b: Dated): number {

@@ -39,6 +39,9 @@ export type ReadModelRow = {
   lacksRates: boolean;
 };
 
+/** A read model whose lists stay as they are. */
+export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHidden" | "upcoming">;
+
 /** Of the read model as it is stored, both null before the first run: the lists' digest, and when it was computed. */
 export type ClaimedUser = RecognisedUser & { readModelDigest: string | null; computedAt: string | null };
 
@@ -254,7 +257,7 @@ export async function writeReadModels(
 /** Lists that stay as they are, made anew: only the day moves on. */
 export async function confirmReadModels(
   transaction: Transaction,
-  models: readonly ReadModelRow[],
+  models: readonly ConfirmedModel[],
   { algorithmVersion, ratesVersion }: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;

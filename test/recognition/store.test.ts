@@ -6,6 +6,7 @@ import { markOutdated, type Recognising, recogniseChanged, refreshUser } from ".
 import type { ServiceResponse } from "../../src/interface/services.ts";
 import { leaveList } from "../../src/partners/changed-users.ts";
 import { claimChangedUsers, claimUser } from "../../src/recognition/store.ts";
+import type { WorkerContext } from "../../workers/context.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import { standingOn } from "../time/clocks.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
@@ -93,7 +94,10 @@ test("users of a running import wait until it pauses, deleted users are dropped"
   await world.load([...subscription("u1", "Streamly", 79, 6), ...subscription("u2", "Streamly", 79, 6)]);
   await world.database.query("update users set deleted_at = now() where bank_user_id = 'u2'");
   await world.database.query("update changed_users set touched_at = now() + interval '1 minute'");
-  const recognising = { ...recogniserOf(world, "2026-07-10"), recognise: recogniseUsers.bind(null, world.context) };
+  const recognising = {
+    ...recogniserOf(world, "2026-07-10"),
+    recognise: recogniseUsers.bind(null, computingOf(world)),
+  };
   t.is(await recogniseChanged(recognising), 0);
   await world.database.query("update changed_users set touched_at = now() - interval '1 minute'");
   t.is(await recogniseChanged(recognising), 1);
@@ -173,13 +177,18 @@ function subscription(uid: string, name: string, amount: number, months: number,
 }
 
 /** Recognition with the thread's own task, in this thread, on a business day. Nothing needs to settle first. */
+/** The loader's login, which the context has, knows nothing of services; the test's own connection may do all. */
+function computingOf({ context, database }: LoadingWorld): WorkerContext {
+  return { ...context, database };
+}
+
 function recogniserOf(world: LoadingWorld, today: string): Recognising {
   return {
     database: world.database,
     clock: standingOn(today),
     events: createEvents({ level: "silent" }),
     baseUrl: "https://bank.example",
-    recognise: (task) => recogniseUsers(world.context, { ...task, settledMs: 0 }),
+    recognise: (task) => recogniseUsers(computingOf(world), { ...task, settledMs: 0 }),
   };
 }
 

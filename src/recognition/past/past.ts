@@ -143,15 +143,24 @@ function unpacked(stored: StoredPast, { txids, rows }: Arrived, accounts: readon
   }
 }
 
+/** A past as it is kept. base: null where the one that is there stays. */
+export type PackedPast = { base: Buffer | null; recent: Buffer };
+
+export function packPast({ history, recent }: Past): PackedPast {
+  return recent === null ? { base: packRows(history), recent: nothing } : { base: null, recent: packRows(recent) };
+}
+
+const nothing = packRows([]);
+
 /**
  * Keeps what a run has read, for the next one. Only of users who have just left the list (leaveList), in the same
  * transaction: what anyone says of them from there on waits for it.
  */
 export async function writePasts(
   transaction: Transaction,
-  pasts: readonly { userId: number; past: Past }[],
+  pasts: readonly { userId: number; past: PackedPast }[],
 ): Promise<void> {
-  const whole = pasts.filter(({ past }) => past.recent === null);
+  const whole = pasts.filter(({ past }) => past.base !== null);
   if (whole.length > 0)
     await transaction.query(
       `insert into packed_pasts (user_id, version, made_at, base, recent)
@@ -162,9 +171,9 @@ export async function writePasts(
               made_at = excluded.made_at,
               base = excluded.base,
               recent = excluded.recent`,
-      [whole.map(({ userId }) => userId), whole.map(({ past }) => packRows(past.history)), pastVersion, packRows([])],
+      [whole.map(({ userId }) => userId), whole.map(({ past }) => past.base), pastVersion, nothing],
     );
-  const others = pasts.flatMap(({ userId, past: { recent } }) => (recent === null ? [] : [{ userId, recent }]));
+  const others = pasts.filter(({ past }) => past.base === null);
   if (others.length > 0)
     await transaction.query(
       `update packed_pasts
@@ -172,6 +181,6 @@ export async function writePasts(
               recent = made.recent
          from unnest($1::bigint[], $2::bytea[]) as made (user_id, recent)
         where packed_pasts.user_id = made.user_id`,
-      [others.map(({ userId }) => userId), others.map(({ recent }) => packRows(recent))],
+      [others.map(({ userId }) => userId), others.map(({ past }) => past.recent)],
     );
 }

@@ -46,8 +46,13 @@ export function kinshipOf(payees: readonly Payee[]): Kinship {
 
 function commonWords(payees: readonly Payee[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
-  for (const payee of payees)
-    for (const word of new Set(wordsOf(latestName(payee)))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const payee of payees) {
+    const words = wordsOf(latestName(payee));
+    // A name has few words: looking for a second one costs less than a set of them.
+    words.forEach((word, at) => {
+      if (words.indexOf(word) === at) counts.set(word, (counts.get(word) ?? 0) + 1);
+    });
+  }
   return new Set([...counts].filter(([, count]) => count > payeesPerWordMax).map(([word]) => word));
 }
 

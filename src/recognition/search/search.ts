@@ -77,16 +77,15 @@ function mayChangeName({ payee }: Searched): boolean {
   return payee.payments.length <= paymentsMax && !sellsOthers(payee);
 }
 
-/** By each telling word of the name, and by its initials. */
+/**
+ * By what related payees have in common: of those to which nothing runs only under what one has to which something does,
+ * since nobody looks for the others.
+ */
 function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
   const index = new Map<string, Searched[]>();
-  for (const one of open) {
-    for (const handle of handlesOf(one)) {
-      const list = index.get(handle);
-      if (list) list.push(one);
-      else index.set(handle, [one]);
-    }
-  }
+  for (const one of open)
+    if (one.obligations.length > 0) for (const handle of handlesOf(one)) if (!index.has(handle)) index.set(handle, []);
+  for (const one of open) for (const handle of handlesOf(one)) index.get(handle)?.push(one);
   return index;
 }
 
