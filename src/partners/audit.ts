@@ -78,6 +78,26 @@ export async function listAudit(database: Queryable, filter: AuditFilter, limit:
   return rows.toReversed();
 }
 
+/** What was done to one delivery, oldest first. */
+export async function listAuditOfDelivery(
+  database: Queryable,
+  partnerId: string,
+  deliveryId: string,
+  limit: number,
+): Promise<AuditEvent[]> {
+  const { rows } = await database.query<AuditEvent>(
+    `select id, at, partner_id as "partnerId", actor, event, details
+       from audit_events
+      where (details -> 'deliveryId') is not null
+        and details ->> 'deliveryId' = $2
+        and partner_id = $1
+      order by id
+      limit $3`,
+    [partnerId, deliveryId, limit],
+  );
+  return rows;
+}
+
 /** What doors write of callers; changes of partners stay. */
 export const doorEvents = ["sftp.", "https."] as const;
 

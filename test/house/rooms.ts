@@ -226,6 +226,12 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: "console",
+    holds:
+      "the operators' pages: `access/` signs in and guards, `pages/` and `actions/`, `templates/` escape whatever they are given",
+    standsOn: ["machine", "database", "partners", "deliveries", "operations", "landing"],
+  },
+  {
     name: "demo",
     holds: "the demo partner, its replay and its receiver; `sandbox-bank/` is a bank of generated people",
     standsOn: ["interface", "texts", "machine", "database", "sender", "fixtures", "partners", "landing", "psd2", "api"],
@@ -250,6 +256,7 @@ export const rooms: readonly Room[] = [
       "staging",
       "data-subjects",
       "api",
+      "console",
       "demo",
     ],
   },
@@ -277,6 +284,7 @@ export const rooms: readonly Room[] = [
       "recognition",
       "evaluation",
       "operations",
+      "console",
       "landing",
       "psd2",
       "staging",
