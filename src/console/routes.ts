@@ -14,9 +14,11 @@ import { signOut, signOutEverywhere } from "./access/sign-in.ts";
 import type { ConsoleContext, Scope } from "./context.ts";
 import { liveRoute } from "./live-route.ts";
 import { accountPage } from "./pages/account.ts";
+import { auditPage, exportAudit } from "./pages/audit.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
 import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
 import { todayPage } from "./pages/today.ts";
+import { explainPage, hideAction, showAction, userPage, usersPage } from "./pages/users.ts";
 
 export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   liveRoute(scope, context);
@@ -37,4 +39,13 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   page(scope, context, `${one}/withdraw`, { needs: "admin", handle: withdrawPage(context) });
   action(scope, context, `${one}/withdraw`, { needs: "admin", handle: withdrawAction(context) });
   action(scope, context, `${one}/original`, { needs: "admin", handle: originalAction(context) });
+
+  const user = "/console/users/:subject";
+  page(scope, context, "/console/users", { needs: "viewer", handle: usersPage(context) });
+  page(scope, context, user, { needs: "viewer", handle: userPage(context) });
+  page(scope, context, `${user}/services/:id`, { needs: "operator", handle: explainPage(context) });
+  action(scope, context, `${user}/show`, { needs: "operator", handle: showAction(context) });
+  page(scope, context, "/console/audit", { needs: "operator", handle: auditPage(context) });
+  action(scope, context, "/console/audit/export", { needs: "admin", handle: exportAudit(context) });
+  action(scope, context, `${user}/hide`, { needs: "operator", handle: hideAction(context) });
 }

@@ -12,4 +12,6 @@ export type Section = {
 export const sections: readonly Section[] = [
   { href: "/console", title: "Today", needs: "viewer" },
   { href: "/console/deliveries", title: "Deliveries", needs: "viewer" },
+  { href: "/console/users", title: "Users", needs: "viewer" },
+  { href: "/console/audit", title: "Audit", needs: "operator" },
 ];

@@ -229,7 +229,7 @@ export const rooms: readonly Room[] = [
     name: "console",
     holds:
       "the operators' pages: `access/` signs in and guards, `pages/` and `actions/`, `templates/` escape whatever they are given",
-    standsOn: ["machine", "database", "partners", "deliveries", "operations", "landing"],
+    standsOn: ["interface", "machine", "database", "partners", "deliveries", "recognition", "operations", "landing"],
   },
   {
     name: "demo",

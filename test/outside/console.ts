@@ -169,6 +169,13 @@ async function look(world: World): Promise<void> {
       await judge(world, page, name("delivery"));
       await page.getByRole("link", { name: "Withdraw" }).click();
       await judge(world, page, name("withdraw"));
+      await page.getByRole("link", { name: "Users", exact: true }).click();
+      await judge(world, page, name("users"));
+      await page.fill("#f-id", "anna");
+      await page.getByRole("button", { name: "Find" }).click();
+      await judge(world, page, name("user"));
+      await page.getByRole("link", { name: "Audit", exact: true }).click();
+      await judge(world, page, name("audit"));
       await page.goto(`${world.base}/console/account`);
       await judge(world, page, name("account"));
       await page.goto(`${world.base}/console/deliveries/nothing`);

@@ -7,8 +7,9 @@ import { when } from "../templates/times.ts";
 
 const mayOf = {
   viewer: "Looks at everything; amounts and names stay masked.",
-  operator: "Also retries, calls off and releases deliveries, and shows a user’s payments with a reason.",
-  admin: "Also drops, withdraws and downloads.",
+  operator:
+    "Also retries, calls off and releases deliveries, shows a user’s payments with a reason, and reads the audit trail.",
+  admin: "Also drops, withdraws, downloads and exports.",
 } as const;
 
 export function accountPage({ database }: ConsoleContext): Handler {

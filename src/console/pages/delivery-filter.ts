@@ -47,7 +47,7 @@ export function readFilter(
 }
 
 /** A day is meant whole: as an end, the beginning of the next one. */
-function readInstant(text: string, timeZone: string, isEnd: boolean): Date | null {
+export function readInstant(text: string, timeZone: string, isEnd: boolean): Date | null {
   if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
     return cutoffOf({ cutoff: "00:00", timeZone }, isEnd ? addDays(text, 1) : text);
   const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text) ? new Date(text) : null;
