@@ -12,11 +12,13 @@ export const apiConnectionsMax = 10;
  * once.
  */
 export const queueConnectionsMax = 4;
+/** Of operators: some pages at once, what they write beside them. */
+export const consoleConnectionsMax = 6;
 /** Of a thread: one carries a load's transactions, the other looks up users and keys meanwhile. */
 export const threadConnectionsMax = 2;
 
 /** What the embedded server allows. */
-export const embeddedConnectionsMax = 100;
+export const embeddedConnectionsMax = 106;
 /** PostgreSQL keeps three for its superuser; commands beside a running service take four each. */
 const reservedConnections = 11;
 
@@ -27,6 +29,7 @@ export function connectionsNeeded(threads: number): number {
   return (
     backgroundConnectionsMax +
     apiConnectionsMax +
+    consoleConnectionsMax +
     2 * queueConnectionsMax +
     threads * threadConnectionsMax +
     reservedConnections

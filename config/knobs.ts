@@ -17,7 +17,7 @@ export type Knob<Value> = {
   parse(text: string): Value;
 };
 
-export const allRoles = ["api", "sftp", "worker", "scheduler"] as const;
+export const allRoles = ["api", "sftp", "worker", "scheduler", "console"] as const;
 export type Role = (typeof allRoles)[number];
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
@@ -96,6 +96,29 @@ export const knobs = {
     byDefault: 2222,
     parse: integer(0, 65_535),
     reason: "The usual unprivileged SSH port; 0 takes any free one.",
+  }),
+  consolePort: knob({
+    environment: "TIDELINE_CONSOLE_PORT",
+    flag: "--console-port",
+    unit: "port",
+    byDefault: 8444,
+    parse: integer(0, 65_535),
+    reason: "The operators' console, beside the API's usual port; 0 takes any free one.",
+  }),
+  consoleHost: knob({
+    environment: "TIDELINE_CONSOLE_HOST",
+    unit: "address",
+    byDefault: "127.0.0.1",
+    parse: anyText,
+    reason:
+      "Whoever is on this machine, whatever the doors listen at; operators elsewhere come through a tunnel or a proxy.",
+  }),
+  consoleUrl: knob<string | undefined>({
+    environment: "TIDELINE_CONSOLE_URL",
+    unit: "address",
+    byDefault: undefined,
+    parse: url("https"),
+    reason: "The console's address as browsers see it, where a proxy before it changes the Host header.",
   }),
   sftpTemporaryNames: knob({
     environment: "TIDELINE_SFTP_TEMPORARY_NAMES",

@@ -56,14 +56,21 @@ function readKnob(
   }
 }
 
+/** What a service that is not one of a fleet runs; the console is for whoever wants one. */
+const rolesOfWhole = ["api", "sftp", "worker", "scheduler"] as const;
+
 function contradictions(config: Config): string[] {
   const problems: string[] = [];
+  const runsApart = rolesOfWhole.some((role) => !config.roles.includes(role));
+  const { consolePort } = config;
+  if (consolePort !== 0 && (consolePort === config.httpsPort || consolePort === config.sftpPort))
+    problems.push(`TIDELINE_CONSOLE_PORT is ${consolePort}, which another door has`);
   if (config.httpsPort === config.sftpPort && config.httpsPort !== 0)
     problems.push(`--https-port and --sftp-port are both ${config.httpsPort}`);
   if ((config.tlsCertificateFile === undefined) !== (config.tlsKeyFile === undefined)) {
     problems.push("TIDELINE_TLS_CERT_FILE and TIDELINE_TLS_KEY_FILE belong together: give both or neither");
   }
-  if (config.redisUrl !== undefined && config.databaseUrl === undefined && config.roles.length < 4) {
+  if (config.redisUrl !== undefined && config.databaseUrl === undefined && runsApart) {
     problems.push("REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both");
   }
   const ofRoles = [config.databaseUrlApi, config.databaseUrlJobs, config.databaseUrlLoader];
@@ -72,7 +79,7 @@ function contradictions(config: Config): string[] {
   }
   if (config.databaseUrlApi !== undefined && new URL(config.databaseUrlApi).username !== callersLogin)
     problems.push(`DATABASE_URL_API must log in as ${callersLogin}: the database judges by that name`);
-  if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && config.roles.length < 4) {
+  if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && runsApart) {
     problems.push(
       "DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys",
     );

@@ -353,7 +353,7 @@ export const errorCatalogue = {
     sentence: "Another program listens on the port.",
     status: null,
     retry: false,
-    remedy: "Stop it, or choose another port with --https-port or --sftp-port.",
+    remedy: "Stop it, or choose another port with --https-port, --sftp-port or --console-port.",
   },
   DATA_DIR_NOT_WRITABLE: {
     sentence: "The data folder cannot be written.",

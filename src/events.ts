@@ -38,6 +38,10 @@ export type EventFields = {
     traceId?: string;
   };
   "api.failed": Correlated & Failure & { method: string; route: string };
+  "console.answered": { method: string; route: string; status: number; durationMs: number };
+  "console.failed": Failure & { method: string; route: string };
+  /** The first account's token lies in this file of the data folder. */
+  "console.token-made": { file: string };
   "login.accepted": Correlated & { partnerId: string };
   "login.refused": Correlated & { partnerId: string; reason: string };
   "user.created": Correlated & { partnerId: string };
@@ -198,6 +202,9 @@ const levels: Partial<Record<EventName, Level>> = {
   "queue.unreachable": "error",
   "api.answered": "debug",
   "api.failed": "error",
+  "console.answered": "debug",
+  "console.failed": "error",
+  "console.token-made": "warn",
   "login.refused": "warn",
   "batch.refused": "warn",
   "audit.lost": "error",

@@ -15,6 +15,7 @@ import { countBuffersWithHeap } from "./machine/garbage-collection.ts";
 import type { HostKeys } from "./landing/sftp/connection/host-keys.ts";
 import type { Cluster } from "./database/embedded/cluster.ts";
 import { openApiRole } from "./roles/api.ts";
+import { openConsoleRole } from "./roles/console.ts";
 import { observeGround } from "./roles/gauges.ts";
 import { type Closer, openGround } from "./roles/ground.ts";
 import { startMending } from "./roles/mending.ts";
@@ -36,6 +37,7 @@ export type Tideline = {
   /** Null where the role does not run here. */
   httpsPort: number | null;
   sftpPort: number | null;
+  consolePort: number | null;
   /** Where clients on this machine find both doors. */
   host: string;
   /** Null with a database of one's own. */
@@ -75,6 +77,7 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
   if (runs("scheduler")) await startScheduler(ground, stages);
   const sftpPort = runs("sftp") ? await openSftp(ground, stages) : null;
   const httpsPort = runs("api") ? await openApiRole(ground, stages) : null;
+  const consolePort = runs("console") ? await openConsoleRole(ground, stages) : null;
   observeGround(ground);
   events.emit("service.started", { roles: config.roles.join(","), version: await packageVersion() });
 
@@ -90,6 +93,7 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
     baseUrl: stages.baseUrl(),
     httpsPort,
     sftpPort,
+    consolePort,
     host: reachableHost(config.host),
     cluster,
     broken,

@@ -12,7 +12,7 @@ test("without flags and environment the defaults are in force", (t) => {
     databaseUrl: undefined,
     importAssumedAfterHours: 24,
   });
-  t.deepEqual(config.roles, ["api", "sftp", "worker", "scheduler"]);
+  t.deepEqual(config.roles, ["api", "sftp", "worker", "scheduler", "console"]);
 });
 
 test("a flag wins over the environment, which wins over the default", (t) => {
@@ -40,7 +40,7 @@ test("every problem is reported at once, with what is right and without any secr
   t.true(message.includes("DATABASE_URL must be an address starting with postgres:// or postgresql://"));
   t.true(message.includes("TIDELINE_KEY_ENCRYPTION_KEY must be 32 bytes in base64"));
   t.true(message.includes('TIDELINE_AS_OF must be a day, YYYY-MM-DD, not "2024-02-30"'));
-  t.true(message.includes("--roles must be roles out of api, sftp, worker, scheduler"));
+  t.true(message.includes("--roles must be roles out of api, sftp, worker, scheduler, console"));
   t.true(message.includes("TIDELINE_SFTP_TEMPORARY_NAMES must be patterns such as *.tmp or .*"));
   t.true(message.includes("TIDELINE_HTTP_PORT is not a setting"));
   t.false(message.includes("hunter2"));
@@ -66,7 +66,7 @@ test("what Kubernetes says about a service called tideline is no misspelt settin
 test("more threads than the embedded database has connections for are a problem, and none on a server of one's own", (t) => {
   t.deepEqual(examineConfig({}, { TIDELINE_LOAD_THREADS: "14", TIDELINE_DOOR_THREADS: "4" }).problems, []);
   const [problem = ""] = examineConfig({}, { TIDELINE_LOAD_THREADS: "15", TIDELINE_DOOR_THREADS: "4" }).problems;
-  t.regex(problem, /^TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are 15 and 4: .* 101 connections/);
+  t.regex(problem, /^TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are 15 and 4: .* 107 connections/);
   t.deepEqual(examineConfig({}, { TIDELINE_LOAD_THREADS: "64", DATABASE_URL: "postgres://db" }).problems, []);
 });
 

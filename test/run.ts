@@ -34,6 +34,8 @@ try {
     stdio: ["inherit", "pipe", "inherit"],
     env: {
       ...process.env,
+      // Services of several tests run at once; the console's port is told nowhere.
+      TIDELINE_CONSOLE_PORT: "0",
       ...tapOptions(),
       ...compiledOnce(postgres.folder),
       ...postgres.environment,

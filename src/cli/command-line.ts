@@ -72,6 +72,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "who logged in, uploaded, removed, was refused; who changed what about a partner",
     load: () => import("./service/audit.ts"),
   },
+  console: {
+    summary: "who may sign in to the operators' console: tokens, one a person, with their roles",
+    load: () => import("./service/console.ts"),
+  },
   retention: {
     summary: "removes what is past its age, deleted users too, or says what would go",
     load: () => import("./deliveries/retention.ts"),

@@ -39,6 +39,8 @@ export type DatabaseOptions = {
    * none.
    */
   answersWithinMs?: number;
+  /** Whether its connections refuse to change anything; default: no. */
+  readOnly?: boolean;
   /** The role that its connections take on; default: the one that logs in. */
   role?: string;
   /**
@@ -59,6 +61,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const startOptions = [
     ...(options.schema === undefined ? [] : [`search_path=${options.schema}`]),
     ...(options.role === undefined ? [] : [`role=${options.role}`]),
+    ...(options.readOnly === true ? ["default_transaction_read_only=on"] : []),
   ];
   const settings: pg.PoolConfig = {
     connectionString: url,

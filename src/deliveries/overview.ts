@@ -33,24 +33,6 @@ export async function countBehind(
   return rows[0] ?? { usersChanged: 0, markersWaiting: 0 };
 }
 
-/** Newest first. */
-export async function listLatest(
-  database: Queryable,
-  filter: { partnerId: string | null; state: string | null },
-  limit: number,
-): Promise<Delivery[]> {
-  const { rows } = await database.query<Delivery>(
-    `select ${deliveryColumns}
-       from deliveries
-      where ($1::text is null or partner_id = $1)
-        and ($2::text is null or state = $2)
-      order by position desc
-      limit $3`,
-    [filter.partnerId, filter.state, limit],
-  );
-  return rows;
-}
-
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**

@@ -12,6 +12,33 @@ export async function countProblems(database: Queryable, deliveryId: string): Pr
   return rows[0]?.kept ?? 0;
 }
 
+export type ProblemGroup = {
+  field: string;
+  reason: string;
+  problems: number;
+  /** The first ones, in the file's order. */
+  locations: { line: number; index: number }[];
+};
+
+const groupsMax = 200;
+const locationsMax = 8;
+
+/** Problems that say the same of the same field, the most frequent first. */
+export async function groupProblems(database: Queryable, deliveryId: string): Promise<ProblemGroup[]> {
+  const { rows } = await database.query<ProblemGroup>(
+    `select field, reason, count(*) as problems,
+            json_agg(json_build_object('line', line, 'index', index) order by line, index) filter (where place <= $2) as locations
+       from (select field, reason, line, index, row_number() over (partition by field, reason order by line, index) as place
+               from delivery_problems
+              where delivery_id = $1) as placed
+      group by field, reason
+      order by 3 desc, field, reason
+      limit $3`,
+    [deliveryId, locationsMax, groupsMax],
+  );
+  return rows;
+}
+
 /** Idempotent: the same problem of the same location is kept once. */
 export async function keepProblems(
   transaction: Transaction,

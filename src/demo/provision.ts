@@ -39,6 +39,8 @@ export async function provisionDemo(tideline: DemoHost): Promise<string> {
   if (!(await exists(path.join(folder, "login-private.pem")))) await makeLoginKey(tideline, folder);
   if (!(await exists(path.join(folder, "sftp_key")))) await makeSftpKey(tideline, folder);
   await writeAddresses(tideline, folder);
+  const consoleToken = await readSmallFile(tideline.folder.consoleToken, "Add an account: tideline console token add.");
+  if (consoleToken !== null) await writeSmallFile(path.join(folder, "console-token"), consoleToken);
   return folder;
 }
 

@@ -13,6 +13,8 @@ export type DataFolder = {
   hostKeys: string;
   tls: string;
   demo: string;
+  /** Of the console's first account. */
+  consoleToken: string;
   /** The embedded database's address, for commands, while `up` runs. */
   postgresUrl: string;
   logFile: string;
@@ -37,6 +39,7 @@ export function dataFolderAt(root: string, shared: SharedFolders = {}): DataFold
     hostKeys: at("host-keys", shared.hostKeysDir),
     tls: at("tls"),
     demo: at("demo"),
+    consoleToken: at("console-token"),
     postgresUrl: at("postgres-url"),
     logFile: at("tideline.log"),
     uncleanStop: at("unclean-stop"),

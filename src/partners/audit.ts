@@ -78,6 +78,57 @@ export async function listAudit(database: Queryable, filter: AuditFilter, limit:
   return rows.toReversed();
 }
 
+export type AuditSearch = Omit<AuditFilter, "sessionId"> & {
+  /** Of which partners anything is found, and then nothing that is of none; null: of all. */
+  partnerIds: readonly string[] | null;
+  /** The whole name. */
+  actor: string | null;
+};
+
+/** Newest first. @param before the id of the last one of the page before; null: the first page */
+export async function searchAudit(
+  database: Queryable,
+  search: AuditSearch,
+  limit: number,
+  before: number | null,
+): Promise<AuditEvent[]> {
+  const { rows } = await database.query<AuditEvent>(
+    `select id, at, partner_id as "partnerId", actor, event, details
+       from audit_events
+      where ($1::text[] is null or partner_id = any($1))
+        and ($2::text is null or partner_id = $2)
+        and ($3::text is null or event = $3 or starts_with(event, $3 || '.'))
+        and ($4::text is null or actor = $4)
+        and ($5::timestamptz is null or at >= $5)
+        and ($6::timestamptz is null or at < $6)
+        and ($7::bigint is null or id < $7)
+      order by id desc
+      limit $8`,
+    [search.partnerIds, search.partnerId, search.event, search.actor, search.since, search.until, before, limit],
+  );
+  return rows;
+}
+
+/** What was done to one delivery, oldest first. */
+export async function listAuditOfDelivery(
+  database: Queryable,
+  partnerId: string,
+  deliveryId: string,
+  limit: number,
+): Promise<AuditEvent[]> {
+  const { rows } = await database.query<AuditEvent>(
+    `select id, at, partner_id as "partnerId", actor, event, details
+       from audit_events
+      where (details -> 'deliveryId') is not null
+        and details ->> 'deliveryId' = $2
+        and partner_id = $1
+      order by id
+      limit $3`,
+    [partnerId, deliveryId, limit],
+  );
+  return rows;
+}
+
 /** What doors write of callers; changes of partners stay. */
 export const doorEvents = ["sftp.", "https."] as const;
 

@@ -125,3 +125,16 @@ async function listServiceKeys(
   );
   return rows;
 }
+
+/** In order. @param partnerIds null: of all */
+export async function listPartnerIds(
+  database: Queryable,
+  partnerIds: readonly string[] | null,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    "select id from partners where $1::text[] is null or id = any($1) order by id limit $2",
+    [partnerIds, limit],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -85,6 +85,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
 async function claimFolder(config: Config, closers: Closer[]): Promise<DataFolder> {
   if (config.roles.includes("api")) await assertPortFree(config.host, config.httpsPort, "--https-port");
   if (config.roles.includes("sftp")) await assertPortFree(config.host, config.sftpPort, "--sftp-port");
+  if (config.roles.includes("console")) await assertPortFree(config.consoleHost, config.consolePort, "--console-port");
   const folder = dataFolderAt(config.dataDir, config);
   closers.push(await claimDataFolder(folder));
   await Promise.all([folder.landing, folder.vault].map((path) => makeFolder(path)));

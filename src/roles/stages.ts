@@ -34,7 +34,7 @@ export type Stages = {
 
 /** A node of callers alone need not have the vault. */
 async function watchVault({ config, database, folder, events, closers }: Ground): Promise<VaultWatch> {
-  if (config.roles.every((role) => role === "api")) return unwatchedVault;
+  if (config.roles.every((role) => role === "api" || role === "console")) return unwatchedVault;
   await markVault(database, folder.vault);
   const watch = await openVaultWatch(folder.vault, events);
   closers.push(async () => watch.close());

@@ -33,7 +33,7 @@ const pieceRecords = 200;
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {
   const config = readConfig(
-    { dataDir: path.join(folder, "data"), httpsPort: "0", sftpPort: "0" },
+    { dataDir: path.join(folder, "data"), httpsPort: "0", sftpPort: "0", consolePort: "0" },
     { DATABASE_URL: clusterUrl, TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64") },
   );
   const tideline = await openTideline(config, createEvents({ level: "silent" }));

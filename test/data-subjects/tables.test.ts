@@ -15,6 +15,8 @@ const withoutUsers: Readonly<Record<string, string>> = {
   psd2_banks: "banks by operators",
   sandbox_consents: "generated people",
   service_keys: "our keys",
+  console_accounts: "of operators",
+  console_sessions: "of operators",
   used_login_ids: "random ids, gone within minutes",
   audit_events: "who did what; names our number of a user at most",
   users: "the user itself",

@@ -152,7 +152,7 @@ async function furnish(
       ];
       return (
         await promisify(execFile)(process.execPath, command, {
-          env: { ...process.env, ...environment },
+          env: { ...process.env, TIDELINE_CONSOLE_PORT: "0", ...environment },
           maxBuffer: outputBytesMax,
         })
       ).stdout;

@@ -9,6 +9,8 @@ export const owners: Readonly<Record<string, string>> = {
   audit_events: "src/partners/audit.ts",
   brands: "src/partners/provisioning.ts",
   changed_users: "src/partners/changed-users.ts",
+  console_accounts: "src/console/access/accounts.ts",
+  console_sessions: "src/console/access/sessions.ts",
   client_certificates: "src/partners/keys/client-certificates.ts",
   login_keys: "src/partners/keys/login-keys.ts",
   partners: "src/partners/provisioning.ts",

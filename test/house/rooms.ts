@@ -186,6 +186,11 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: "operations",
+    holds: "what an operator does to deliveries, from the command line and from the console: each with its trace",
+    standsOn: ["database", "partners", "deliveries", "ledger"],
+  },
+  {
     name: "staging",
     holds: "slots that take turns, what a failure means, the queue that wakes them, markers, thread pools",
     standsOn: ["database", "partners", "deliveries", "recognition", "budgets", "reports", "workers", "landing"],
@@ -221,6 +226,12 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: "console",
+    holds:
+      "the operators' pages: `access/` signs in and guards, `pages/` and `actions/`, `templates/` escape whatever they are given",
+    standsOn: ["interface", "machine", "database", "partners", "deliveries", "recognition", "operations", "landing"],
+  },
+  {
     name: "demo",
     holds:
       "the demo partner, its replay and its receiver; a developer's inbox for notifications; `sandbox-bank/` is a bank of generated people",
@@ -246,6 +257,7 @@ export const rooms: readonly Room[] = [
       "staging",
       "data-subjects",
       "api",
+      "console",
       "demo",
     ],
   },
@@ -268,12 +280,13 @@ export const rooms: readonly Room[] = [
       "fixtures",
       "partners",
       "deliveries",
-      "ledger",
       "notifications",
       "payments",
       "recognition",
       "evaluation",
       "workers",
+      "operations",
+      "console",
       "landing",
       "psd2",
       "staging",
@@ -302,6 +315,7 @@ export const linesInFileMax = 400;
 
 /** Catalogues: one entry below the other, read by looking one up. */
 export const catalogues: readonly string[] = [
+  "config/knobs.ts",
   "src/errors.ts",
   "src/client/generated/schemas.ts",
   "test/house/rooms.ts",

@@ -82,7 +82,7 @@ async function start(): Promise<Running> {
       cwd: clone,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
-      env: { ...process.env, TIDELINE_LOG_FILE: path.join(folder, "tideline.log") },
+      env: { ...process.env, TIDELINE_CONSOLE_PORT: "0", TIDELINE_LOG_FILE: path.join(folder, "tideline.log") },
     },
   );
   let said = "";

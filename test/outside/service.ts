@@ -22,6 +22,7 @@ export type Service = {
   logFile: string;
   httpsPort: number;
   sftpPort: number;
+  consolePort: number;
   /** Returns when it says that it is ready. @returns seconds that it took */
   start(): Promise<number>;
   /**
@@ -54,7 +55,7 @@ export async function prepareService(
   const dataDir = path.join(folder, "data");
   // Where logs are scanned at the end, this one outlives its service.
   const logFile = path.join(process.env.TIDELINE_TEST_LOGS ?? folder, `tideline-${name}-${process.pid}.log`);
-  const [httpsPort, sftpPort] = [await freePort(), await freePort()];
+  const [httpsPort, sftpPort, consolePort] = [await freePort(), await freePort(), await freePort()];
   const parameters = [
     "start",
     "--silent",
@@ -76,13 +77,14 @@ export async function prepareService(
     logFile,
     httpsPort,
     sftpPort,
+    consolePort,
     async start() {
       const startedAt = performance.now();
       child = spawn("npm", parameters, {
         cwd: checkout,
         stdio: ["ignore", "pipe", "pipe"],
         detached: true,
-        env: { ...process.env, TIDELINE_LOG_FILE: logFile },
+        env: { ...process.env, TIDELINE_LOG_FILE: logFile, TIDELINE_CONSOLE_PORT: String(consolePort) },
       });
       await untilReady(child);
       return (performance.now() - startedAt) / 1000;

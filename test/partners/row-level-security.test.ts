@@ -10,6 +10,8 @@ import { runFor, type Tenant } from "../../src/database/tenant.ts";
 
 /** Tables of no partner and no user, and why. */
 const nobodys: Readonly<Record<string, string>> = {
+  console_accounts: "of operators; callers have no right to it at all",
+  console_sessions: "of operators; callers have no right to it at all",
   exchange_rate_loads: "public",
   exchange_rates: "public",
   payment_numbers: "one key, which every read of payments needs",

@@ -1,8 +1,6 @@
 /** `tideline cancel`: calls off the loading of one delivery. */
-import { inTransaction } from "../../database/database.ts";
-import { cancelLoad } from "../../deliveries/cancel.ts";
-import { type Delivery, findDelivery } from "../../deliveries/deliveries.ts";
-import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import { cancelDelivery } from "../../operations/deliveries.ts";
+import { commandLineActor } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { findReferred } from "./reference.ts";
@@ -23,26 +21,13 @@ export async function run(argv: string[]): Promise<number> {
   const reference = required(positionals[0], "BATCH");
   return await withSession(configOf(values), async (session) => {
     const delivery = await findReferred(session.database, reference, values.partner ?? null);
-    const cancelled = await inTransaction(session.database, async (transaction) => {
-      const done = await cancelLoad(transaction, delivery.id);
-      if (done)
-        await recordAudit(transaction, commandLineActor(), {
-          partnerId: delivery.partnerId,
-          event: "delivery.cancelled",
-          details: { ...done },
-        });
-      return done;
-    });
-    if (!cancelled) return nothingToCallOff((await findDelivery(session.database, delivery.id)) ?? delivery);
+    const done = await cancelDelivery(session.database, commandLineActor(), delivery);
+    if (done.outcome === "declined") return usageError(done.why);
+    const { outcome: _outcome, ...cancelled } = done;
     await writeReceiptWhenAlone(session, delivery.id);
     printResult(values.json, cancelled, [
       `Loading is called off; taken: ${countOf(cancelled.recordsLoaded, "record")}. tideline retry goes on after them, tideline withdraw takes them out again.`,
     ]);
     return exitCode.done;
   });
-}
-
-/** As it is now: it may have come to its end while its turn was waited for. */
-function nothingToCallOff({ state, refusalCode: code }: Delivery): never {
-  return usageError(`The delivery is ${state}${code === null ? "" : ` with ${code}`}: there is nothing to call off.`);
 }

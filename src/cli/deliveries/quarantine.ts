@@ -1,12 +1,9 @@
 /** `tideline quarantine`: what was refused or waits, and letting it in after a fix. */
-import { inTransaction } from "../../database/database.ts";
-import { type Delivery, findDelivery } from "../../deliveries/deliveries.ts";
-import { reopenRefused, retryAbandoned } from "../../deliveries/reopen.ts";
-import { closeQuarantine, listQuarantined, type QuarantinedDelivery } from "../../deliveries/quarantine.ts";
-import { type HeldSummary, markDue, summarizeHeld } from "../../deliveries/held.ts";
-import { lockDelivery } from "../../deliveries/progress.ts";
-import { requestRevisit } from "../../deliveries/revisits.ts";
-import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import type { Delivery } from "../../deliveries/deliveries.ts";
+import { listQuarantined, type QuarantinedDelivery } from "../../deliveries/quarantine.ts";
+import { type HeldSummary, summarizeHeld } from "../../deliveries/held.ts";
+import { dropHeld, releaseHeld } from "../../operations/deliveries.ts";
+import { commandLineActor } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
 import { enqueueNow } from "../service/enqueue.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -135,68 +132,27 @@ function describe(one: HeldSummary): string[] {
 async function release(invocation: Invocation): Promise<void> {
   const { session, field, json } = invocation;
   const delivery = await find(invocation);
-  if (delivery.quarantineClosedAt !== null) usageError("What was held of the delivery was dropped.");
-  if (delivery.bytesRemovedAt !== null) usageError("Retention has removed the original.");
-  if (delivery.state === "refused") return await reopen(invocation, delivery);
-  if (delivery.state !== "loaded")
-    usageError(
-      `The delivery is ${delivery.state}: ${delivery.state === "withdrawn" ? "nothing of it is held" : "nothing can be released yet"}.`,
-    );
-  const { records, batches } = await inTransaction(session.database, async (transaction) => {
-    await lockDelivery(transaction, delivery.id);
-    const marked = await markDue(transaction, delivery.id, field);
-    if (marked.ranges > 0) await requestRevisit(transaction, delivery.id);
-    await recordAudit(transaction, commandLineActor(), {
-      partnerId: delivery.partnerId,
-      event: "quarantine.released",
-      details: { deliveryId: delivery.id, field, records: marked.records },
-    });
-    return marked;
-  });
-  if (records > 0 || delivery.batchesRefused > 0) await enqueueNow(session, delivery.id);
+  const done = await releaseHeld(session.database, commandLineActor(), delivery, field);
+  if (done.outcome === "declined") return usageError(done.why);
+  if (done.outcome === "reopened" || done.wakes) await enqueueNow(session, delivery.id);
+  const when = session.alone ? " at the next tideline up" : "";
+  if (done.outcome === "reopened") {
+    const where = done.from === 0 ? "from its beginning" : `on after ${countOf(done.from, "record")}`;
+    return printResult(json, { deliveryId: delivery.id, reopened: true }, [
+      `The file waits to be loaded ${where}${when}.`,
+    ]);
+  }
+  const { records, batches } = done;
   const whole = batches === 0 ? "" : ` and ${countOf(batches, "whole batch", "whole batches")}`;
   printResult(json, { deliveryId: delivery.id, records, batches }, [
-    `Read again${session.alone ? " at the next tideline up" : ""}: ${countOf(records, "record")}${whole}.`,
-  ]);
-}
-
-async function reopen({ session, json, field }: Invocation, delivery: Delivery): Promise<void> {
-  if (field !== null) usageError("The file was refused whole: --problem has no meaning.");
-  if (delivery.vaultReference === null && delivery.door !== "https")
-    usageError(`The file was refused at the door with ${delivery.refusalCode ?? ""}: nothing of it was kept.`);
-  const from = await inTransaction(session.database, async (transaction) => {
-    const reopened =
-      (await reopenRefused(transaction, delivery.id)) || (await retryAbandoned(transaction, delivery.id)).length > 0;
-    if (!reopened) return null;
-    await recordAudit(transaction, commandLineActor(), {
-      partnerId: delivery.partnerId,
-      event: "quarantine.released",
-      details: { deliveryId: delivery.id },
-    });
-    return (await findDelivery(transaction, delivery.id))?.records ?? 0;
-  });
-  if (from === null) usageError("The delivery is not refused any more.");
-  await enqueueNow(session, delivery.id);
-  const where = from === 0 ? "from its beginning" : `on after ${countOf(from, "record")}`;
-  printResult(json, { deliveryId: delivery.id, reopened: true }, [
-    `The file waits to be loaded ${where}${session.alone ? " at the next tideline up" : ""}.`,
+    `Read again${when}: ${countOf(records, "record")}${whole}.`,
   ]);
 }
 
 async function drop(invocation: Invocation): Promise<void> {
   const { session, json } = invocation;
   const delivery = await find(invocation);
-  const dropped = await inTransaction(session.database, async (transaction) => {
-    await lockDelivery(transaction, delivery.id);
-    const done = await closeQuarantine(transaction, delivery.id);
-    if (done)
-      await recordAudit(transaction, commandLineActor(), {
-        partnerId: delivery.partnerId,
-        event: "quarantine.dropped",
-        details: { deliveryId: delivery.id },
-      });
-    return done;
-  });
+  const dropped = await dropHeld(session.database, commandLineActor(), delivery);
   printResult(json, { deliveryId: delivery.id, dropped }, [
     dropped
       ? "What was held is given up; retention removes the original when its time comes."

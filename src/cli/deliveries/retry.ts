@@ -1,8 +1,6 @@
 /** `tideline retry`: deliveries whose loading was given up go back to the queue. */
-import { inTransaction, type Transaction } from "../../database/database.ts";
-import { findDeliveries } from "../../deliveries/deliveries.ts";
-import { retryAbandoned } from "../../deliveries/reopen.ts";
-import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import { retryDeliveries, whyNotRetried } from "../../operations/deliveries.ts";
+import { commandLineActor } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { findReferred } from "./reference.ts";
@@ -30,33 +28,17 @@ export async function run(argv: string[]): Promise<number> {
     usageError("--all-failed is of all partners; --partner goes with BATCH.");
   return await withSession(configOf(values), async (session) => {
     const id = reference === undefined ? null : await findAbandoned(session, reference, values.partner ?? null);
-    const deliveryIds = await inTransaction(session.database, (transaction) => retry(transaction, id));
+    const deliveryIds = await retryDeliveries(session.database, commandLineActor(), id);
     printResult(values.json, { deliveryIds }, [describe(deliveryIds.length, session.alone)]);
     return exitCode.done;
   });
 }
 
-async function retry(transaction: Transaction, id: string | null): Promise<string[]> {
-  const ids = await retryAbandoned(transaction, id);
-  for (const one of await findDeliveries(transaction, ids)) {
-    await recordAudit(transaction, commandLineActor(), {
-      partnerId: one.partnerId,
-      event: "delivery.retried",
-      details: { deliveryId: one.id, recordsLoaded: one.records },
-    });
-  }
-  return ids;
-}
-
 /** @throws Fault NOT_FOUND, COMMAND_USAGE */
 async function findAbandoned(session: Session, reference: string, partnerId: string | null): Promise<string> {
   const delivery = await findReferred(session.database, reference, partnerId);
-  if (delivery.refusalCode !== "LOAD_ABANDONED" && delivery.refusalCode !== "LOAD_CANCELLED") {
-    usageError(
-      `The delivery is ${delivery.state}${delivery.refusalCode === null ? "" : ` with ${delivery.refusalCode}`}: there is nothing to load again.`,
-    );
-  }
-  if (delivery.bytesRemovedAt !== null) usageError("Retention has removed the original.");
+  const why = whyNotRetried(delivery);
+  if (why !== null) usageError(why);
   return delivery.id;
 }
 

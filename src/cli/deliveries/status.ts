@@ -6,21 +6,32 @@ import { listMissing, type MissingFile } from "../../landing/expected/expected-f
 import { readRatesAge } from "../../rates/watch.ts";
 import type { RatesAge } from "../../rates/age.ts";
 import { createClock } from "../../time/clock.ts";
-import { countBehind, countByState, listLatest, type StateCount } from "../../deliveries/overview.ts";
+import { countBehind, countByState, type StateCount } from "../../deliveries/overview.ts";
+import {
+  type DeliveryFilter,
+  deliveryResults,
+  doors,
+  everyDelivery,
+  searchDeliveries,
+} from "../../deliveries/search.ts";
 import { isReadAgain, type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
 import { buildReceipt, type Receipt } from "../../landing/receipt.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { assertPartner, findReferred } from "./reference.ts";
 import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
+import { readWhen } from "../service/audit.ts";
 import { type Session, withSession } from "../service/session.ts";
 
 export const usage = `
-tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn] [--limit 20] [--data-dir DIR] [--json]
+tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn] [--result all|partly|nothing|held]
+                [--name PART] [--door https|sftp|direct] [--correlation ID] [--since WHEN] [--until WHEN] [--limit 20]
+                [--data-dir DIR] [--json]
 tideline status BATCH [--partner P] [--data-dir DIR] [--json]
 
 Counts by state and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
 reqId or its file name (of several the newest; where several partners have one, --partner says whose). records = new + known + conflicting + refused + waiting + markers.
+--name finds part of a file's name; WHEN is a day (its start in UTC), an instant, or an age such as 90m, 24h, 7d.
 `;
 
 const limitDefault = 20;
@@ -35,10 +46,24 @@ export async function run(argv: string[]): Promise<number> {
     ...commonOptions,
     partner: { type: "string" },
     state: { type: "string" },
+    result: { type: "string" },
+    name: { type: "string" },
+    door: { type: "string" },
+    correlation: { type: "string" },
+    since: { type: "string" },
+    until: { type: "string" },
     limit: { type: "string", default: String(limitDefault) },
   });
-  const filter = {
+  const now = new Date();
+  const filter: DeliveryFilter = {
+    ...everyDelivery,
     partnerId: values.partner ?? null,
+    name: values.name ?? null,
+    correlationId: values.correlation ?? null,
+    door: values.door === undefined ? null : oneOf(values.door, doors, "--door"),
+    result: values.result === undefined ? null : oneOf(values.result, deliveryResults, "--result"),
+    since: readWhen(values.since, "--since", now),
+    until: readWhen(values.until, "--until", now),
     state: values.state === undefined ? null : oneOf(values.state, deliveryStates, "--state"),
   };
   const limit = readCount(values.limit, "--limit", 1, limitMax);
@@ -50,16 +75,11 @@ export async function run(argv: string[]): Promise<number> {
   });
 }
 
-async function showAll(
-  session: Session,
-  filter: { partnerId: string | null; state: string | null },
-  limit: number,
-  asJson: boolean,
-): Promise<void> {
+async function showAll(session: Session, filter: DeliveryFilter, limit: number, asJson: boolean): Promise<void> {
   await assertPartner(session.database, filter.partnerId);
   const states = await countByState(session.database, filter.partnerId);
   const behind = await countBehind(session.database, filter.partnerId);
-  const latest = await listLatest(session.database, filter, limit);
+  const latest = await searchDeliveries(session.database, filter, limit);
   const missing = await listMissing(session.database, filter.partnerId);
   const unguarded = (await listUnguarded(session.database)).filter((id) => id === (filter.partnerId ?? id));
   const { databaseUrl, databaseUrlApi } = session.config;

@@ -1,8 +1,7 @@
 /** `tideline withdraw`: takes a wrongly sent batch or file back out of the ledger. */
-import { inTransaction } from "../../database/database.ts";
-import { type Delivery, findDelivery } from "../../deliveries/deliveries.ts";
-import { countKnownElsewhere, withdraw, type Withdrawal } from "../../ledger/withdraw.ts";
-import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import type { Delivery } from "../../deliveries/deliveries.ts";
+import { type Declined, withdrawDelivery, type Withdrawn } from "../../operations/deliveries.ts";
+import { commandLineActor } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { findReferred } from "./reference.ts";
@@ -27,39 +26,33 @@ export async function run(argv: string[]): Promise<number> {
   const reference = required(positionals[0], "BATCH");
   return await withSession(configOf(values), async (session) => {
     const delivery = await findReferred(session.database, reference, values.partner ?? null);
-    const withdrawal = await inTransaction(session.database, async (transaction) => {
-      const done = await withdraw(transaction, delivery.id, commandLineActor());
-      if (done)
-        await recordAudit(transaction, commandLineActor(), {
-          partnerId: delivery.partnerId,
-          event: "delivery.withdrawn",
-          details: { deliveryId: delivery.id, ...done },
-        });
-      return done;
-    });
-    // As it is now: it may have come to its end while its turn was waited for.
-    if (!withdrawal && (await findDelivery(session.database, delivery.id))?.state === "refused")
-      usageError("The delivery was refused: nothing of it is in the ledger.");
+    const done = await withdrawDelivery(session.database, commandLineActor(), delivery);
+    if (done.outcome === "declined") return usageError(done.why);
     await writeReceiptWhenAlone(session, delivery.id);
-    const knownElsewhere = withdrawal ? await countKnownElsewhere(session.database, delivery.id) : 0;
+    const { outcome, ...counts } = done;
     printResult(
       values.json,
-      { deliveryId: delivery.id, withdrawn: withdrawal !== null, ...withdrawal, knownElsewhere },
-      describe(delivery, withdrawal, knownElsewhere),
+      {
+        deliveryId: delivery.id,
+        withdrawn: outcome === "withdrawn",
+        ...counts,
+        ...(outcome === "repeated" ? { knownElsewhere: 0 } : {}),
+      },
+      describe(delivery, done),
     );
     return exitCode.done;
   });
 }
 
-function describe(delivery: Delivery, withdrawal: Withdrawal | null, knownElsewhere: number): string[] {
+function describe(delivery: Delivery, done: Exclude<Withdrawn, Declined>): string[] {
   const name = delivery.name ?? delivery.requestId ?? delivery.id;
-  if (!withdrawal) return [`${name} was withdrawn before.`];
+  if (done.outcome === "repeated") return [`${name} was withdrawn before.`];
   return [
-    `${name} is withdrawn: ${countOf(withdrawal.transactions, "transaction")} of ${countOf(withdrawal.users, "user")} left the ledger.`,
-    ...(withdrawal.restored > 0 ? [`As they were before it corrected them: ${formatCount(withdrawal.restored)}.`] : []),
-    ...(knownElsewhere > 0
+    `${name} is withdrawn: ${countOf(done.transactions, "transaction")} of ${countOf(done.users, "user")} left the ledger.`,
+    ...(done.restored > 0 ? [`As they were before it corrected them: ${formatCount(done.restored)}.`] : []),
+    ...(done.knownElsewhere > 0
       ? [
-          `Later deliveries that brought records which were known: ${formatCount(knownElsewhere)}; those among them that this one had loaded have left too.`,
+          `Later deliveries that brought records which were known: ${formatCount(done.knownElsewhere)}; those among them that this one had loaded have left too.`,
         ]
       : []),
   ];

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import type { KnobName } from "../../../config/knobs.ts";
 import { type Config, type Flags, readConfig } from "../../config.ts";
+import { baseUrlOf } from "../../machine/addresses.ts";
 import { dataFolderAt, makeWritable } from "../../machine/data-folder.ts";
 import { provisionDemo } from "../../demo/provision.ts";
 import { replayDemo } from "../../demo/replay.ts";
@@ -12,8 +13,8 @@ import { startProgress } from "../terminal/progress.ts";
 import { openTideline, type Tideline } from "../../main.ts";
 
 export const summary = "run Tideline: HTTPS API, SFTP door, workers, scheduler, database";
-export const usage = `tideline up [--roles api,sftp,worker,scheduler] [--data-dir D] [--https-port N] [--sftp-port N]
-            [--host H] [--as-of YYYY-MM-DD] [--no-demo]
+export const usage = `tideline up [--roles api,sftp,worker,scheduler,console] [--data-dir D] [--https-port N] [--sftp-port N]
+            [--console-port N] [--host H] [--as-of YYYY-MM-DD] [--no-demo]
 
 Runs the chosen roles (all by default) until Ctrl-C. On an empty embedded database it provisions the demo partner and
 replays a small population through both doors; --no-demo leaves that out. --as-of starts the business clock at that
@@ -24,6 +25,7 @@ const options = {
   "data-dir": { type: "string" },
   "https-port": { type: "string" },
   "sftp-port": { type: "string" },
+  "console-port": { type: "string" },
   host: { type: "string" },
   "as-of": { type: "string" },
   "no-demo": { type: "boolean" },
@@ -34,6 +36,7 @@ const knobOfOption: Record<Exclude<keyof typeof options, "no-demo">, KnobName> =
   "data-dir": "dataDir",
   "https-port": "httpsPort",
   "sftp-port": "sftpPort",
+  "console-port": "consolePort",
   host: "host",
   "as-of": "asOf",
 };
@@ -131,6 +134,11 @@ function describeAddresses(tideline: Tideline, config: Config): string {
   if (tideline.httpsPort !== null)
     rows.push(["API", `${tideline.baseUrl}/openapi.json`], ["health", `${tideline.baseUrl}/health/ready`]);
   if (tideline.sftpPort !== null) rows.push(["SFTP", `${config.host} port ${tideline.sftpPort}`]);
+  if (tideline.consolePort !== null)
+    rows.push([
+      "console",
+      `${config.consoleUrl ?? baseUrlOf(config.consoleHost, tideline.consolePort)}/console, token in ${tideline.folder.consoleToken}`,
+    ]);
   rows.push(["data folder", tideline.folder.root]);
   if (tideline.cluster)
     rows.push(["database", `PostgreSQL on 127.0.0.1:${tideline.cluster.port}, files in ${tideline.cluster.location}`]);

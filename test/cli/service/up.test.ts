@@ -35,7 +35,7 @@ async function startService(t: ExecutionContext, databaseUrl: string) {
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const service = spawn(
     process.execPath,
-    [program, "up", "--no-demo", "--https-port", "0", "--sftp-port", "0", "--data-dir", folder],
+    [program, "up", "--no-demo", "--https-port", "0", "--sftp-port", "0", "--console-port", "0", "--data-dir", folder],
     {
       env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
       stdio: ["ignore", "pipe", "pipe"],

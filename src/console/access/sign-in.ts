@@ -1,0 +1,133 @@
+/** Signing in by console token, out, and out everywhere. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { recordAudit } from "../../partners/audit.ts";
+import type { ConsoleContext, Handler, Scope } from "../context.ts";
+import { actorOf } from "../context.ts";
+import { html, type Html } from "../templates/html.ts";
+import { hiddenField } from "../templates/forms.ts";
+import { sendPage } from "../templates/layout.ts";
+import { findByToken, noteUse } from "./accounts.ts";
+import { firstTexts, ownAddress, ownForm } from "./guard.ts";
+import {
+  clearedCookie,
+  cookieIn,
+  endSession,
+  endSessionsOf,
+  findSession,
+  formToken,
+  makeCookie,
+  openSession,
+  removeOldSessions,
+  setCookie,
+} from "./sessions.ts";
+
+/** Of one address: nobody guesses a token, and no trail is filled by trying. */
+const triesPerMinute = 20;
+
+export function signInRoutes(scope: Scope, context: ConsoleContext): void {
+  const { database } = context;
+  scope.get("/console/sign-in", async (request, reply) => {
+    const cookie = cookieIn(request.headers.cookie);
+    const to = ownAddress(firstTexts(request.query).to);
+    if (cookie !== null && (await findSession(database, cookie)) !== null) return await reply.redirect(to, 303);
+    return showForm(context, request, reply, { to, problem: null });
+  });
+  scope.post(
+    "/console/sign-in",
+    { config: { rateLimit: { max: triesPerMinute, timeWindow: 60_000 } } },
+    async (request, reply) => {
+      const given = firstTexts(request.body);
+      const to = ownAddress(given.to);
+      ownForm(cookieIn(request.headers.cookie), given);
+      const account = await findByToken(database, given.token ?? "");
+      if (account === null) {
+        await trace(context, "console:nobody", "console.sign-in-refused", { address: request.ip });
+        return showForm(context, request, reply, { to, problem: "No account has this token." });
+      }
+      await signIn(context, reply, account, { address: request.ip, by: "token" });
+      return await reply.redirect(to, 303);
+    },
+  );
+}
+
+/** Writes the trail, and gives the browser its new cookie. */
+export async function signIn(
+  context: ConsoleContext,
+  reply: FastifyReply,
+  account: { id: string; name: string },
+  how: { address: string; by: "token" | "oidc" },
+): Promise<void> {
+  const { database } = context;
+  await removeOldSessions(database);
+  const cookie = await openSession(database, account.id, how.address);
+  await noteUse(database, account.id);
+  await trace(context, `console:${account.name}`, "console.signed-in", how);
+  reply.header("set-cookie", setCookie(cookie));
+}
+
+export function signOut(context: ConsoleContext): Handler {
+  return async (visit) => {
+    await endSession(context.database, visit.cookie);
+    await trace(context, actorOf(visit), "console.signed-out", { everywhere: false });
+    visit.reply.header("set-cookie", clearedCookie);
+    return { goTo: "/console/sign-in" };
+  };
+}
+
+export function signOutEverywhere(context: ConsoleContext): Handler {
+  return async (visit) => {
+    const sessions = await endSessionsOf(context.database, visit.account.id);
+    await trace(context, actorOf(visit), "console.signed-out", { everywhere: true, sessions });
+    visit.reply.header("set-cookie", clearedCookie);
+    return { goTo: "/console/sign-in" };
+  };
+}
+
+async function trace({ database }: ConsoleContext, actor: string, event: string, details: object): Promise<void> {
+  await recordAudit(database, actor, { partnerId: null, event, details: { ...details } });
+}
+
+/** The form's token is of a cookie that says nothing yet, so that nobody is signed in by another's form. */
+function showForm(
+  context: ConsoleContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: { to: string; problem: string | null },
+): FastifyReply {
+  const cookie = cookieIn(request.headers.cookie) ?? makeCookie();
+  reply.header("set-cookie", setCookie(cookie));
+  return sendPage(reply, {
+    title: "Sign in",
+    status: shown.problem === null ? 200 : 403,
+    body: formOf(formToken(cookie), shown),
+    account: null,
+    formToken: null,
+    path: request.url,
+    now: context.clock.now(),
+  });
+}
+
+function formOf(form: string, { to, problem }: { to: string; problem: string | null }): Html {
+  return html`<div class="sign-in">
+    <h1>Sign in</h1>
+    ${problem !== null && html`<p class="notice bad" role="alert">${problem}</p>`}
+    <form method="post" action="/console/sign-in">
+      ${hiddenField("form", form)}${hiddenField("to", to)}
+      <label for="token">Console token</label>
+      <input
+        id="token"
+        name="token"
+        type="password"
+        autocomplete="current-password"
+        required
+        autofocus
+        spellcheck="false"
+      />
+      <button>Sign in</button>
+    </form>
+    <p class="quiet">
+      The first start wrote one into the file <code>console-token</code> of the data folder;
+      <code>tideline console token add</code> gives each person their own.
+    </p>
+  </div>`;
+}

@@ -1,0 +1,73 @@
+// Makes pages lively that work without it: live parts ask for their page again when the service says that something changed.
+
+const main = document.querySelector("main[data-live]");
+const state = document.querySelector("[data-live-state]");
+const betweenMs = 2000;
+
+/** What a person is using just now stays as it is. */
+function isBusy() {
+  const at = document.activeElement;
+  const isTyping = at !== null && main.contains(at) && at.matches("input, select, textarea");
+  return isTyping || !getSelection()?.isCollapsed;
+}
+
+async function renew() {
+  if (isBusy() || document.hidden) return false;
+  const response = await fetch(location.href, { headers: { "x-console-live": "1" }, redirect: "manual" });
+  if (!response.ok) return response.status !== 401 || say(" · signed out: reload");
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const focused = document.activeElement?.getAttribute("href");
+  const open = [...main.querySelectorAll("details[open] > summary")].map((one) => one.textContent);
+  main.replaceChildren(...page.querySelector("main").childNodes);
+  for (const summary of main.querySelectorAll("details > summary"))
+    if (open.includes(summary.textContent)) summary.parentElement.open = true;
+  if (focused) [...main.querySelectorAll("a")].find((one) => one.getAttribute("href") === focused)?.focus();
+  document.querySelector("footer time")?.replaceWith(page.querySelector("footer time"));
+  return true;
+}
+
+function say(text) {
+  if (state) state.textContent = text;
+  return true;
+}
+
+function follow() {
+  let isDue = false;
+  let isRunning = false;
+  const work = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    while (isDue) {
+      isDue = false;
+      const done = await renew().catch(() => false);
+      if (!done) isDue = true;
+      await new Promise((later) => setTimeout(later, betweenMs));
+    }
+    isRunning = false;
+  };
+  const source = new EventSource("/console/live");
+  source.addEventListener("open", () => say(" · live"));
+  source.addEventListener("error", () => say(" · connecting again …"));
+  source.addEventListener("over", () => {
+    source.close();
+    say(" · signed out: reload");
+  });
+  source.addEventListener("change", () => {
+    isDue = true;
+    void work();
+  });
+  addEventListener("pagehide", () => source.close());
+}
+
+if (main) follow();
+
+// A form is sent once, however often its button is pressed.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent) event.preventDefault();
+  else form.dataset.sent = "yes";
+});
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+});

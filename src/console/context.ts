@@ -1,0 +1,69 @@
+/** What every page of the console stands on. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Clock } from "../time/clock.ts";
+import type { Database } from "../database/database.ts";
+import type { Events } from "../events.ts";
+import type { Account, ConsoleRole } from "./access/accounts.ts";
+import type { Live } from "./live.ts";
+import type { Html } from "./templates/html.ts";
+
+export type ConsoleDependencies = {
+  /** What pages ask: its connections change nothing. */
+  reading: Database;
+  /** What signing in and actions write with. */
+  database: Database;
+  clock: Clock;
+  events: Events;
+  /** Wakes workers; may fail: they look by themselves. */
+  enqueue(deliveryIds: readonly string[]): Promise<void>;
+  vaultDirectory: string;
+  /** Free bytes by watched folder, and whether that is too few. */
+  disk(): readonly { name: string; freeBytes: number; isLow: boolean }[];
+};
+
+export type ConsoleContext = ConsoleDependencies & {
+  version: string;
+  live: Live;
+  /** The address as browsers see it, where a proxy stands before it; null: as the request says. */
+  publicUrl: string | null;
+};
+
+export type Scope = FastifyInstance;
+
+/** One request of somebody who is signed in. */
+export type Visit = {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  account: Account;
+  cookie: string;
+  /** For the forms of the page. */
+  formToken: string;
+  /** Of the query, or of the form: single texts by name. */
+  given: Readonly<Record<string, string>>;
+};
+
+export type Page = {
+  title: string;
+  body: Html;
+  status?: number;
+  /** Changes by itself while it is open. */ live?: true;
+};
+
+/** @returns a page, or where to go, or null: the reply is under way already */
+export type Handler = (visit: Visit) => Promise<Page | { goTo: string } | null>;
+
+export type Route = { needs: ConsoleRole; handle: Handler };
+
+/** What the audit trail calls whoever did it. */
+export function actorOf({ account }: Visit): string {
+  return `console:${account.name}`;
+}
+
+/** The partner's id stands in every statement about partners: null where all may be seen. */
+export function partnersOf({ account }: Visit): readonly string[] | null {
+  return account.partnerIds;
+}
+
+export function maySee(visit: Visit, partnerId: string | null): boolean {
+  return visit.account.partnerIds === null || (partnerId !== null && visit.account.partnerIds.includes(partnerId));
+}

@@ -1,0 +1,32 @@
+/** Server-sent events: that something changed, and no word of what. */
+import type { ConsoleContext, Scope } from "./context.ts";
+import { cookieIn, findSession } from "./access/sessions.ts";
+
+/** Proxies end what is silent for longer; and a session that is over is noticed. */
+const beatMs = 25_000;
+
+export function liveRoute(scope: Scope, { live, database }: ConsoleContext): void {
+  scope.get("/console/live", async (request, reply) => {
+    const stop = live.listen(() => reply.raw.write("event: change\ndata:\n\n"));
+    if (stop === null) return await reply.code(503).header("retry-after", "60").send();
+    const cookie = cookieIn(request.headers.cookie) ?? "";
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    });
+    reply.raw.write("retry: 5000\n\n");
+    const beat = setInterval(() => void goOn(), beatMs);
+    const goOn = async () => {
+      const isOver = (await findSession(database, cookie).catch(() => undefined)) === null;
+      if (isOver) reply.raw.end("event: over\ndata:\n\n");
+      else reply.raw.write(":\n\n");
+    };
+    reply.raw.once("close", () => {
+      clearInterval(beat);
+      stop();
+    });
+    return reply;
+  });
+}

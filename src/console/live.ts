@@ -1,0 +1,54 @@
+/**
+ * Live parts: browsers that have a page open hear that something has changed, and ask for the page again. One statement
+ * every few seconds serves all of them, and none is asked while nobody listens.
+ */
+import type { Queryable } from "../database/database.ts";
+
+export type Live = {
+  /** @param hears called at each change. @returns null: too many listen already; else how to stop */
+  listen(hears: () => void): (() => void) | null;
+  close(): void;
+};
+
+const lookEveryMs = 3000;
+const listenersMax = 100;
+
+export function openLive(database: Queryable): Live {
+  const listeners = new Set<() => void>();
+  let timer: NodeJS.Timeout | null = null;
+  let seen: string | null = null;
+
+  const look = async (): Promise<void> => {
+    // A database that is away is told by the pages themselves.
+    const now = await signature(database).catch(() => seen);
+    if (seen !== null && now !== seen) for (const hears of listeners) hears();
+    seen = now;
+    timer = listeners.size === 0 ? null : setTimeout(() => void look(), lookEveryMs);
+    if (timer === null) seen = null;
+  };
+  return {
+    listen(hears) {
+      if (listeners.size >= listenersMax) return null;
+      listeners.add(hears);
+      if (timer === null && listeners.size === 1) timer = setTimeout(() => void look(), 0);
+      return () => void listeners.delete(hears);
+    },
+    close() {
+      listeners.clear();
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+/** Another text whenever a delivery came, moved on or ended. Each part is read from the end of an index. */
+async function signature(database: Queryable): Promise<string> {
+  const { rows } = await database.query<{ signature: string }>(
+    `select concat_ws(' ',
+              (select max(position) from deliveries),
+              (select max(finished_at) from deliveries where finished_at is not null),
+              (select concat(count(*), ' ', sum(records)) from deliveries where state = 'loading'),
+              (select count(*) from (select 1 from deliveries where state in ('accepted', 'loading') limit 1000) as open),
+              (select count(*) from (select 1 from deliveries where revisit_requested_at is not null limit 1000) as revisited)) as signature`,
+  );
+  return rows[0]?.signature ?? "";
+}

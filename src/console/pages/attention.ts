@@ -1,0 +1,100 @@
+/** What needs a person, each with what can be done about it: the worst first. */
+import type { Queryable } from "../../database/database.ts";
+import type { Delivery } from "../../deliveries/deliveries.ts";
+import { errorCatalogue } from "../../errors.ts";
+import type { ExpectedAround } from "../../landing/expected/around.ts";
+import { listUnguarded } from "../../partners/exposure.ts";
+import { isAtLeast } from "../access/accounts.ts";
+import { maySee, type Visit } from "../context.ts";
+import { bytes, countOf, outcomeOf, type Tone } from "../templates/figures.ts";
+import { actionButton } from "../templates/forms.ts";
+import { html, type Html } from "../templates/html.ts";
+import { clockIn } from "../templates/times.ts";
+import type { Zones } from "./zones.ts";
+
+export type Attention = { tone: Tone; word: string; what: string; detail: string; actions: Html };
+
+type Given = {
+  expected: readonly ExpectedAround[];
+  held: readonly Delivery[];
+  zones: Zones;
+  low: readonly { name: string; freeBytes: number }[];
+};
+
+const order: readonly Tone[] = ["bad", "warn", "calm", "good"];
+const shownMax = 12;
+
+export async function attention(database: Queryable, visit: Visit, given: Given): Promise<Attention[]> {
+  const unguarded = (await listUnguarded(database)).filter((id) => maySee(visit, id));
+  return [
+    ...given.low.map(ofDisk),
+    ...given.expected.filter(({ state }) => state === "missing").map((one) => ofMissing(one, given.zones)),
+    ...given.held.slice(0, shownMax).map((delivery) => ofHeld(delivery, visit)),
+    ...unguarded.map(ofUnguarded),
+  ].toSorted((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone));
+}
+
+function ofDisk({ name, freeBytes }: { name: string; freeBytes: number }): Attention {
+  return {
+    tone: "bad",
+    word: "disk full",
+    what: `The disk of the ${name} has ${bytes(freeBytes)} left`,
+    detail: "No new files and batches are taken until there is room; what was accepted goes on.",
+    actions: html``,
+  };
+}
+
+function ofMissing({ partnerId, name, dueDay, dueAt }: ExpectedAround, zones: Zones): Attention {
+  return {
+    tone: "bad",
+    word: "missing",
+    what: `${partnerId}: ${name} of ${dueDay}`,
+    detail: `was due at ${clockIn(zones.of(partnerId), dueAt)} (${clockIn("UTC", dueAt)} UTC)`,
+    actions: html`<a class="button second" href="/console/deliveries?partner=${encodeURIComponent(partnerId)}"
+      >What came</a
+    >`,
+  };
+}
+
+function ofHeld(delivery: Delivery, { account, formToken }: Visit): Attention {
+  const { tone, text } = outcomeOf(delivery);
+  const at = `/console/deliveries/${delivery.id}`;
+  const about = delivery.name ?? delivery.requestId ?? delivery.id;
+  const isGivenUp = delivery.refusalCode === "LOAD_ABANDONED" || delivery.refusalCode === "LOAD_CANCELLED";
+  const button = isGivenUp
+    ? actionButton(`${at}/retry`, formToken, "Retry", { about })
+    : actionButton(`${at}/release`, formToken, "Release", { about });
+  return {
+    tone,
+    word: text,
+    what: `${delivery.partnerId}: ${about}`,
+    detail: detailOf(delivery),
+    actions: html`<a class="button second" href="${at}">Look<span class="unseen"> at ${about}</span></a
+      >${isAtLeast(account.role, "operator") && button}`,
+  };
+}
+
+function detailOf({ refusalCode, recordsRefused, recordsWaiting, batchesRefused, records }: Delivery): string {
+  if (refusalCode !== null) return sentenceOf(refusalCode);
+  const parts = [
+    recordsRefused > 0 && `${countOf(recordsRefused, "record")} refused`,
+    batchesRefused > 0 && `${countOf(batchesRefused, "batch", "batches")} refused`,
+    recordsWaiting > 0 && `${countOf(recordsWaiting, "record waits", "records wait")} for a user`,
+  ].filter((part) => part !== false);
+  return `${parts.join(", ")}, of ${countOf(records, "record")}`;
+}
+
+function sentenceOf(code: string): string {
+  const entry = (errorCatalogue as Readonly<Record<string, { sentence?: string }>>)[code];
+  return entry?.sentence ?? code;
+}
+
+function ofUnguarded(partnerId: string): Attention {
+  return {
+    tone: "calm",
+    word: "open",
+    what: `${partnerId}: nothing holds callers back`,
+    detail: "It has no network, certificate or signature rule, so that it is served on this machine only.",
+    actions: html``,
+  };
+}

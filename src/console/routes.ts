@@ -1,0 +1,51 @@
+/** Every page and action of whoever is signed in, with the role that it needs. */
+import {
+  cancelAction,
+  dropAction,
+  dropPage,
+  originalAction,
+  releaseAction,
+  retryAction,
+  withdrawAction,
+  withdrawPage,
+} from "./actions/deliveries.ts";
+import { action, page } from "./access/guard.ts";
+import { signOut, signOutEverywhere } from "./access/sign-in.ts";
+import type { ConsoleContext, Scope } from "./context.ts";
+import { liveRoute } from "./live-route.ts";
+import { accountPage } from "./pages/account.ts";
+import { auditPage, exportAudit } from "./pages/audit.ts";
+import { deliveriesPage } from "./pages/deliveries.ts";
+import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
+import { todayPage } from "./pages/today.ts";
+import { explainPage, hideAction, showAction, userPage, usersPage } from "./pages/users.ts";
+
+export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
+  liveRoute(scope, context);
+  page(scope, context, "/console", { needs: "viewer", handle: todayPage(context) });
+  page(scope, context, "/console/account", { needs: "viewer", handle: accountPage(context) });
+  action(scope, context, "/console/sign-out", { needs: "viewer", handle: signOut(context) });
+  action(scope, context, "/console/sign-out-everywhere", { needs: "viewer", handle: signOutEverywhere(context) });
+
+  const one = "/console/deliveries/:id";
+  page(scope, context, "/console/deliveries", { needs: "viewer", handle: deliveriesPage(context) });
+  page(scope, context, one, { needs: "viewer", handle: deliveryPage(context) });
+  page(scope, context, `${one}/receipt.json`, { needs: "viewer", handle: receiptDocument(context) });
+  action(scope, context, `${one}/retry`, { needs: "operator", handle: retryAction(context) });
+  action(scope, context, `${one}/cancel`, { needs: "operator", handle: cancelAction(context) });
+  action(scope, context, `${one}/release`, { needs: "operator", handle: releaseAction(context) });
+  page(scope, context, `${one}/drop`, { needs: "admin", handle: dropPage(context) });
+  action(scope, context, `${one}/drop`, { needs: "admin", handle: dropAction(context) });
+  page(scope, context, `${one}/withdraw`, { needs: "admin", handle: withdrawPage(context) });
+  action(scope, context, `${one}/withdraw`, { needs: "admin", handle: withdrawAction(context) });
+  action(scope, context, `${one}/original`, { needs: "admin", handle: originalAction(context) });
+
+  const user = "/console/users/:subject";
+  page(scope, context, "/console/users", { needs: "viewer", handle: usersPage(context) });
+  page(scope, context, user, { needs: "viewer", handle: userPage(context) });
+  page(scope, context, `${user}/services/:id`, { needs: "operator", handle: explainPage(context) });
+  action(scope, context, `${user}/show`, { needs: "operator", handle: showAction(context) });
+  page(scope, context, "/console/audit", { needs: "operator", handle: auditPage(context) });
+  action(scope, context, "/console/audit/export", { needs: "admin", handle: exportAudit(context) });
+  action(scope, context, `${user}/hide`, { needs: "operator", handle: hideAction(context) });
+}

@@ -1,0 +1,17 @@
+/** What the navigation names, in the order of the day. */
+import type { ConsoleRole } from "./access/accounts.ts";
+
+export type Section = {
+  href: string;
+  title: string;
+  needs: ConsoleRole;
+  /** For those who may see all partners alone. */
+  all?: true;
+};
+
+export const sections: readonly Section[] = [
+  { href: "/console", title: "Today", needs: "viewer" },
+  { href: "/console/deliveries", title: "Deliveries", needs: "viewer" },
+  { href: "/console/users", title: "Users", needs: "viewer" },
+  { href: "/console/audit", title: "Audit", needs: "operator" },
+];

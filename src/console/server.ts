@@ -1,0 +1,119 @@
+/** Opens the console: a listener of its own, what holds for every answer, and every page in one picture. */
+import formBody from "@fastify/formbody";
+import rateLimit from "@fastify/rate-limit";
+import type { Server } from "node:https";
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import type { ConsoleContext, ConsoleDependencies, Scope } from "./context.ts";
+import { type Live, openLive } from "./live.ts";
+import { answerFailure, answerUnknown, ownOrigin, signedInScope } from "./access/guard.ts";
+import { assetRoutes } from "./assets.ts";
+import { signInRoutes } from "./access/sign-in.ts";
+import { consoleRoutes } from "./routes.ts";
+
+type Tls = { key: string; cert: string };
+
+export type ConsoleSettings = {
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  /** PEM texts: the private key, and the certificate with its chain. */
+  tls: Tls;
+  version: string;
+  publicUrl: string | null;
+};
+
+export type Console = {
+  port: number;
+  renewCertificate(tls: Tls): void;
+  close(graceMs: number): Promise<void>;
+};
+
+/** Forms are a few short fields. */
+const bodyBytesMax = 64 * 1024;
+const requestWithinMs = 30_000;
+const connectionsMax = 500;
+
+/** Own scripts, styles and pictures alone; nothing of it is shown inside another page. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+const headers = {
+  "cache-control": "no-store",
+  "content-security-policy": pagePolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  // Ids in addresses are nobody else's, and forms say from where they come.
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+} as const;
+/** A year (RFC 6797). Not for localhost: it would bind every other server on the developer's machine. */
+const strictTransport = "max-age=31536000";
+
+/** Listens when it returns. @throws the system's EADDRINUSE or EACCES for a port that cannot be had */
+export async function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Promise<Console> {
+  const { app, live } = await createConsole(settings, dependencies);
+  await app.listen({ host: settings.host, port: settings.port });
+  const address = app.server.address();
+  return {
+    port: typeof address === "object" && address ? address.port : 0,
+    renewCertificate: (tls) => (app.server as unknown as Server).setSecureContext({ ...tls, minVersion: "TLSv1.2" }),
+    async close(graceMs) {
+      live.close();
+      const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Everything but the listener. */
+export async function createConsole(
+  settings: Pick<ConsoleSettings, "tls" | "version" | "publicUrl">,
+  dependencies: ConsoleDependencies,
+): Promise<{ app: Scope; live: Live }> {
+  const live = openLive(dependencies.reading);
+  const { tls, version, publicUrl } = settings;
+  const app = Fastify({
+    https: { ...tls, minVersion: "TLSv1.2" },
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestWithinMs,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 300 },
+  }) as unknown as Scope;
+  app.server.maxConnections = connectionsMax;
+  await addRoutes(app, { ...dependencies, live, version, publicUrl });
+  return { app, live };
+}
+
+async function addRoutes(app: Scope, context: ConsoleContext): Promise<void> {
+  await app.register(formBody);
+  await app.register(rateLimit, { global: false });
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers(headers);
+    if (request.hostname !== "localhost") reply.header("strict-transport-security", strictTransport);
+  });
+  // Before anything is looked at: what another site's page sends changes nothing here.
+  app.addHook("onRequest", async (request) => ownOrigin(request, context));
+  app.addHook("onResponse", async (request, reply) => report(context, request, reply));
+  app.setErrorHandler((error, request, reply) => answerFailure(context, error, request, reply));
+  app.setNotFoundHandler((request, reply) => answerUnknown(request, reply));
+  app.get("/", async (_request, reply) => reply.redirect("/console", 303));
+  await app.register(async (scope: Scope) => assetRoutes(scope));
+  await app.register(async (scope: Scope) => signInRoutes(scope, context));
+  await app.register(async (scope: Scope) => {
+    signedInScope(scope, context);
+    consoleRoutes(scope, context);
+  });
+}
+
+/** The pattern, never the path: paths hold ids. */
+function report({ events }: ConsoleContext, request: FastifyRequest, reply: FastifyReply): void {
+  events.emit("console.answered", {
+    method: request.method,
+    route: request.routeOptions.url ?? "unmatched",
+    status: reply.statusCode,
+    durationMs: Math.round(reply.elapsedTime * 10) / 10,
+  });
+}

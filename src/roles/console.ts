@@ -1,0 +1,85 @@
+/**
+ * The role `console`: the operators' pages on a listener of their own. It works as background work does, since it shows
+ * every partner's deliveries: what pages read is read on connections that change nothing.
+ */
+import { consoleConnectionsMax } from "../../config/connections.ts";
+import { addFirstAccount, hasAccounts, makeToken } from "../console/access/accounts.ts";
+import { openConsole } from "../console/server.ts";
+import { type Database, openDatabase, packageVersion } from "../database/database.ts";
+import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
+import { followOwnCertificate } from "../machine/tls/own-certificate.ts";
+import { recordAudit } from "../partners/audit.ts";
+import { graceMs, type Ground, watchedFolders } from "./ground.ts";
+import type { Stages } from "./stages.ts";
+
+/** A page that takes longer is narrowed down by whoever asked. */
+const answersWithinMs = 10_000;
+const certificateLookEveryMs = 60_000;
+
+/** @returns the port on which it listens */
+export async function openConsoleRole(ground: Ground, { landing }: Stages): Promise<number> {
+  const { config, closers, events, clock, folder, cluster, disk, certificate, ownCertificateFiles } = ground;
+  const reading = open(ground, { readOnly: true, sizeMax: consoleConnectionsMax - 2, answersWithinMs });
+  const database = open(ground, { sizeMax: 2 });
+  await makeFirstToken(ground, database);
+  const pages = await openConsole(
+    {
+      host: config.consoleHost,
+      port: config.consolePort,
+      tls: certificate,
+      version: await packageVersion(),
+      publicUrl: config.consoleUrl ?? null,
+    },
+    {
+      reading,
+      database,
+      clock,
+      events,
+      enqueue: landing.enqueue,
+      vaultDirectory: folder.vault,
+      disk: () =>
+        watchedFolders(folder, cluster).map(({ name }) => ({
+          name,
+          freeBytes: disk.freeBytes(name),
+          isLow: disk.isLow(name),
+        })),
+    },
+  );
+  closers.push(() => pages.close(graceMs));
+  if (ownCertificateFiles !== null) {
+    const unfollow = followOwnCertificate(
+      ownCertificateFiles,
+      certificate,
+      certificateLookEveryMs,
+      (found) => pages.renewCertificate(found),
+      (error) => events.emit("job.failed", { job: "console-certificate", durationMs: 0, error }),
+    );
+    closers.push(async () => unfollow());
+  }
+  return pages.port;
+}
+
+function open(
+  { databaseUrls, closers }: Ground,
+  options: { sizeMax: number; readOnly?: boolean; answersWithinMs?: number },
+): Database {
+  const database = openDatabase(databaseUrls.jobs, { applicationName: "tideline console", ...options });
+  closers.push(() => database.end());
+  return database;
+}
+
+/** Once, while nobody has an account: a file that is removed, or an account that is, is not made again. */
+async function makeFirstToken({ folder, events }: Ground, database: Database): Promise<void> {
+  if (await hasAccounts(database)) return;
+  const remedy = "Remove it: a new one is made at the next start while the console has no account.";
+  const token = (await readSmallFile(folder.consoleToken, remedy))?.trim() ?? makeToken();
+  // The file first: an account whose token nobody knows would be in the way of the next start's.
+  await writeSmallFile(folder.consoleToken, `${token}\n`);
+  if (!(await addFirstAccount(database, token))) return;
+  await recordAudit(database, "service", {
+    partnerId: null,
+    event: "console.token-added",
+    details: { name: "admin", role: "admin" },
+  });
+  events.emit("console.token-made", { file: "console-token" });
+}

@@ -1,0 +1,68 @@
+/** The audit trail: found by what is asked, of one's own partners alone, and exported with a trace of that. */
+import test from "ava";
+import { listAudit, recordAudit } from "../../src/partners/audit.ts";
+import { openWorld } from "./world.ts";
+
+async function openTrail(t: Parameters<typeof openWorld>[0]) {
+  const world = await openWorld(t);
+  const write = (partnerId: string | null, event: string, actor: string, details: Record<string, unknown>) =>
+    recordAudit(world.database, actor, { partnerId, event, details });
+  await write("north", "sftp.file-renamed", "north", { from: "<script>alert(1)</script>" });
+  await write("south", "partner.suspended", "cli:root", { why: "southern-secret" });
+  await write(null, "keys.rotated", "cli:root", { kid: "of-the-service" });
+  return world;
+}
+
+test("events are found by name, beginning, partner, actor and time, and shown as text", async (t) => {
+  const world = await openTrail(t);
+  const one = await world.signedIn("ann", "operator");
+  const found = async (query: string) =>
+    [...(await one.get(`/console/audit?${query}`)).html.matchAll(/<th scope="row">([^<]+)<\/th>/g)].map(
+      ([, name]) => name,
+    );
+  t.deepEqual(await found("event=sftp"), ["sftp.file-renamed"]);
+  t.deepEqual(await found("event=sft"), []);
+  t.deepEqual(await found("partner=south"), ["partner.suspended"]);
+  t.deepEqual(await found("actor=cli%3Aroot"), ["keys.rotated", "partner.suspended"]);
+  t.deepEqual(await found("since=2099-01-01"), []);
+  const { html } = await one.get("/console/audit?event=%3Cb%3E");
+  t.false(html.includes("<b>"));
+  t.true((await one.get("/console/audit")).html.includes("&lt;script&gt;alert(1)"));
+  t.regex((await one.get("/console/audit?since=yesterday")).html, /A day is written/);
+});
+
+test("an account that is limited to partners sees their events alone", async (t) => {
+  const world = await openTrail(t);
+  const one = await world.signedIn("ann", "admin", ["north"]);
+  const page = await one.get("/console/audit");
+  const exported = await one.post("/console/audit/export");
+  for (const text of [page.html, exported.html]) {
+    t.true(text.includes("sftp.file-renamed"));
+    t.false(/southern-secret|of-the-service/.test(text));
+  }
+});
+
+test("an admin exports what fits, which the trail says; an operator does not, and a viewer sees none of it", async (t) => {
+  const world = await openTrail(t);
+  const admin = await world.signedIn("ada", "admin");
+  await admin.get("/console/audit?event=partner");
+  const { html } = await admin.post("/console/audit/export", { event: "partner" });
+  t.deepEqual(
+    html
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { event: string }).event),
+    ["partner.suspended"],
+  );
+  const latest = (
+    await listAudit(world.database, { partnerId: null, since: null, until: null, event: "audit", sessionId: null }, 5)
+  ).at(-1);
+  t.is(latest?.actor, "console:ada");
+  t.deepEqual([latest?.event, latest?.details.events], ["audit.exported", 1]);
+  const operator = await world.signedIn("oda", "operator");
+  t.false((await operator.get("/console/audit")).html.includes("audit/export"));
+  t.is((await operator.post("/console/audit/export")).status, 403);
+  const viewer = await world.signedIn("vera", "viewer");
+  t.is((await viewer.get("/console/audit")).status, 403);
+  t.false((await viewer.get("/console")).html.includes("/console/audit"));
+});

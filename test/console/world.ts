@@ -1,0 +1,118 @@
+/** A console on a test's database, asked without a network, and browsers that keep its cookie as theirs do. */
+import type { ExecutionContext } from "ava";
+import { type Account, addAccount, type ConsoleRole, makeToken } from "../../src/console/access/accounts.ts";
+import type { Scope } from "../../src/console/context.ts";
+import { createConsole } from "../../src/console/server.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { createEvents } from "../../src/events.ts";
+import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
+import { createClock } from "../../src/time/clock.ts";
+import { createTestDatabase } from "../world.ts";
+
+export const origin = "https://console.test";
+
+export type Answer = { status: number; html: string; location: string | null; cookies: readonly string[] };
+
+export type Visitor = {
+  get(at: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Sends the form of the last page that was got; `fields` win. */
+  post(
+    at: string,
+    fields?: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+  /** The cookie that it holds; null: none. */
+  cookie: string | null;
+};
+
+export type World = {
+  app: Scope;
+  database: Database;
+  woken: string[];
+  visitor(): Visitor;
+  /** Signed in as a new account. */
+  signedIn(name: string, role: ConsoleRole, partnerIds?: Account["partnerIds"]): Promise<Visitor>;
+};
+
+export async function openWorld(t: ExecutionContext): Promise<World> {
+  const { url, database } = await createTestDatabase(t);
+  const reading = openDatabase(url, { sizeMax: 4, applicationName: "test console", readOnly: true });
+  const woken: string[] = [];
+  for (const id of ["north", "south"]) {
+    await putPartner(database, { id, name: id });
+    await putBrand(database, id, {
+      id: `${id}-dk`,
+      country: "DK",
+      currency: "DKK",
+      timeZone: "Europe/Copenhagen",
+      locale: "da-DK",
+    });
+  }
+  const { app, live } = await createConsole(
+    { tls: { key: "", cert: "" }, version: "0.0.0", publicUrl: origin },
+    {
+      reading,
+      database,
+      clock: createClock(),
+      events: createEvents({ level: "silent" }),
+      enqueue: async (ids) => void woken.push(...ids),
+      vaultDirectory: "/nowhere",
+      disk: () => [{ name: "vault", freeBytes: 1e12, isLow: false }],
+    },
+  );
+  t.teardown(async () => {
+    live.close();
+    await app.close();
+    await reading.end();
+  });
+  const visitor = () => visitorOf(app);
+  return {
+    app,
+    database,
+    woken,
+    visitor,
+    async signedIn(name, role, partnerIds = null) {
+      const token = makeToken();
+      await addAccount(database, { name, role, partnerIds }, token);
+      const one = visitor();
+      await one.get("/console/sign-in");
+      const { status, html } = await one.post("/console/sign-in", { token });
+      if (status !== 303) throw new Error(`not signed in: ${status} ${html}`);
+      return one;
+    },
+  };
+}
+
+function visitorOf(app: Scope): Visitor {
+  let form = "";
+  const ask = async (
+    method: "GET" | "POST",
+    at: string,
+    body: string | undefined,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> => {
+    const given = {
+      host: "console.test",
+      ...(visitor.cookie === null ? {} : { cookie: visitor.cookie }),
+      ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded", origin }),
+      ...headers,
+    };
+    const response = await app.inject({
+      method,
+      url: at,
+      headers: given,
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    const cookies = [response.headers["set-cookie"] ?? []].flat();
+    for (const line of cookies) visitor.cookie = /Max-Age=0/.test(line) ? null : (line.split(";")[0] ?? null);
+    form = /name="form"\s+value="([^"]*)"/.exec(response.body)?.[1] ?? form;
+    return { status: response.statusCode, html: response.body, location: response.headers.location ?? null, cookies };
+  };
+  const visitor: Visitor = {
+    cookie: null,
+    get: (at, headers = {}) => ask("GET", at, undefined, headers),
+    post: (at, fields = {}, headers = {}) =>
+      ask("POST", at, new URLSearchParams({ form, ...fields }).toString(), headers),
+  };
+  return visitor;
+}

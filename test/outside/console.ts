@@ -1,0 +1,294 @@
+/**
+ * The console in a real browser (chromium) on a started service: signing in by the token of the first start, the night
+ * with its troubles, finding a file, acting on it; without scripts, by keyboard, wide and narrow, light and dark; axe
+ * looks at each page, and none says anything on the browser's console.
+ *
+ *   node test/outside/console.ts [--pictures FOLDER]
+ */
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { access, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { setTimeout as wait } from "node:timers/promises";
+import { CompactEncrypt, importJWK } from "jose";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { onboardPartner, type Partner } from "./partner.ts";
+import { Report } from "./report.ts";
+import { prepareService, type Service } from "./service.ts";
+
+type Violation = { id: string; nodes: { html: string }[] };
+
+const executables = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const firstPageBytesMax = 200_000;
+const loadedWithinMs = 60_000;
+const { values } = parseArgs({ options: { pictures: { type: "string" } } });
+const report = new Report();
+
+const executablePath = await firstThatExists(executables);
+if (executablePath === null) {
+  console.log(`SKIPPED: there is no chromium in ${executables.join(", ")}.`);
+} else {
+  await run(executablePath);
+  process.exitCode = report.print();
+}
+
+async function run(executable: string): Promise<void> {
+  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  if (values.pictures !== undefined) await mkdir(values.pictures, { recursive: true });
+  const service = await prepareService("console", ["--no-demo"]);
+  const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
+  try {
+    await service.start();
+    const partner = await onboardPartner(service, "north", {
+      id: "north-dk",
+      country: "DK",
+      currency: "DKK",
+      timeZone: "Europe/Copenhagen",
+      locale: "da-DK",
+    });
+    await sendNight(service, partner);
+    const file = path.join(service.dataDir, "console-token");
+    report.check("the token's file is its owner's alone", ((await stat(file)).mode & 0o777).toString(8), "600");
+    const token = (await readFile(file, "utf8")).trim();
+    const world = { browser, axe, base: `https://localhost:${service.consolePort}`, token };
+    await look(world);
+    await act(world);
+    await byKeyboard(world);
+    await asOthers(service, world);
+  } finally {
+    await browser.close();
+    await service.stop();
+    await service.remove();
+  }
+}
+
+type World = { browser: Browser; axe: string; base: string; token: string };
+
+/** A good batch, one with a record that breaks the interface, and a file that nobody can read. */
+async function sendNight(service: Service, partner: Partner): Promise<void> {
+  const { status } = await partner.call("POST", "/users", {
+    body: { bankUserId: "anna", brand: partner.brand.id, locale: "da-DK" },
+  });
+  report.check("a user is created", status, 201);
+  const bad = { ...record("t-2"), tx: { ...record("t-2").tx, currency: "kroner" } };
+  const files = {
+    "good.jsonl": `${await batch(partner, record("t-1"))}\n`,
+    "partly.jsonl": `${await batch(partner, record("t-3"))}\n${await batch(partner, bad)}\n`,
+    "damaged.jwe": "eyJhbGciOiJSU0EtT0FFUCJ9.AAAA.AAAA.AAAA.AAAA",
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(partner.folder, name), text);
+  await put(partner, Object.keys(files));
+  const isOpen = async () =>
+    (
+      JSON.parse(await service.tideline("status", "--state", "refused", "--json")) as { states: { state: string }[] }
+    ).states
+      .map(({ state }) => state)
+      .some((state) => state === "accepted" || state === "loading");
+  const deadline = performance.now() + loadedWithinMs;
+  while ((await isOpen()) && performance.now() < deadline) await wait(500);
+}
+
+function record(txid: string) {
+  const tx = {
+    txid,
+    txTime: "2026-11-20",
+    type: "CARD_PURCHASE",
+    description: "Coffee",
+    amount: -32.5,
+    currency: "DKK",
+  };
+  return { uid: "anna", type: "TX", tx };
+}
+
+async function batch(partner: Partner, ...records: readonly object[]): Promise<string> {
+  const key = await partner.batchKey();
+  const txs = await new CompactEncrypt(Buffer.from(JSON.stringify(records)))
+    .setProtectedHeader({ alg: "RSA-OAEP", enc: "A256GCM", kid: key.kid })
+    .encrypt(await importJWK(key, "RSA-OAEP"));
+  return JSON.stringify({ reqId: crypto.randomUUID(), txs });
+}
+
+/** As a bank's operations desk does, by OpenSSH's client. */
+async function put({ id, folder, sftpPort }: Partner, names: readonly string[]): Promise<void> {
+  const at = (name: string) => path.join(folder, name);
+  const flags = ["-q", "-b", "-", "-i", at("sftp_key"), "-o", `UserKnownHostsFile=${at("known_hosts")}`];
+  const child = execFile("sftp", [...flags, "-P", String(sftpPort), `${id}@127.0.0.1`]);
+  child.stdin?.end(names.map((name) => `put ${at(name)} inbox/\n`).join(""));
+  const [code] = (await once(child, "close")) as [number | null];
+  report.check("the night's files are put", code, 0);
+}
+
+async function open(
+  { browser, base, token }: World,
+  options: { width?: number; dark?: boolean; scripts?: boolean } = {},
+) {
+  const { width = 1400, dark = false, scripts = true } = options;
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true,
+    javaScriptEnabled: scripts,
+    colorScheme: dark ? "dark" : "light",
+    viewport: { width, height: 900 },
+  });
+  const page = await context.newPage();
+  const said: string[] = [];
+  page.on("console", (message) => message.type() === "error" && said.push(message.text()));
+  page.on("pageerror", (error) => said.push(error.message));
+  await page.goto(`${base}/console`);
+  return { page, said, context, signIn: () => signIn(page, token) };
+}
+
+async function signIn(page: Page, token: string): Promise<void> {
+  await page.fill("#token", token);
+  await page.locator("main button").click();
+}
+
+async function look(world: World): Promise<void> {
+  for (const width of values.pictures === undefined ? [1600, 390] : [1600, 1000, 390])
+    for (const dark of values.pictures === undefined ? [width === 390] : [false, true]) {
+      const { page, said, context, signIn: enter } = await open(world, { width, dark });
+      const name = (page: string) => `${page}-${width}-${dark ? "dark" : "light"}`;
+      await judge(world, page, name("sign-in"));
+      let bytes = 0;
+      page.on(
+        "response",
+        (response) =>
+          void response.body().then(
+            (body) => (bytes += body.length),
+            () => undefined,
+          ),
+      );
+      await enter();
+      await page.locator("main h1").waitFor();
+      await judge(world, page, name("today"));
+      report.check(`${name("today")}: under 200 kB in all`, String(bytes > 0 && bytes < firstPageBytesMax), "true");
+      await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+      await judge(world, page, name("deliveries"));
+      await page.getByRole("link", { name: "partly.jsonl" }).click();
+      await judge(world, page, name("delivery"));
+      await page.getByRole("link", { name: "Withdraw" }).click();
+      await judge(world, page, name("withdraw"));
+      await page.getByRole("link", { name: "Users", exact: true }).click();
+      await judge(world, page, name("users"));
+      await page.fill("#f-id", "anna");
+      await page.getByRole("button", { name: "Find" }).click();
+      await judge(world, page, name("user"));
+      await page.getByRole("link", { name: "Audit", exact: true }).click();
+      await judge(world, page, name("audit"));
+      await page.goto(`${world.base}/console/account`);
+      await judge(world, page, name("account"));
+      await page.goto(`${world.base}/console/deliveries/nothing`);
+      await judge(world, page, name("not-found"));
+      const own = said.filter((text) => !/status of 404/.test(text));
+      report.check(`${name("all")}: the browser's console stays empty`, own.join("; "), "");
+      await context.close();
+    }
+}
+
+async function judge({ axe }: World, page: Page, name: string): Promise<void> {
+  if (values.pictures !== undefined)
+    await page.screenshot({ path: path.join(values.pictures, `${name}.png`), fullPage: true });
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
+  report.check(
+    `${name}: axe finds nothing`,
+    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""}`).join("; "),
+    "",
+  );
+  const overflow = await page.evaluate<number>(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  report.check(`${name}: nothing is wider than the screen`, overflow, 0);
+}
+
+/** Without scripts: find the file by part of its name, release it, withdraw it, sign out. */
+async function act(world: World): Promise<void> {
+  const { page, context, signIn: enter } = await open(world, { scripts: false });
+  await enter();
+  report.check(
+    "the night's sentence",
+    await page.locator("h1").innerText(),
+    "Last night is in, and something was refused",
+  );
+  await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+  await page.fill("#f-name", "artl");
+  await page.getByRole("button", { name: "Find" }).click();
+  report.check("part of a name finds the file", String(await page.locator("tbody th").allInnerTexts()), "partly.jsonl");
+  report.check("the address has the filter", new URL(page.url()).searchParams.get("name"), "artl");
+  await page.getByRole("link", { name: "partly.jsonl" }).click();
+  report.check("what is wrong is told", await page.locator("#problems").count(), 1);
+  await page.getByRole("button", { name: "Release what is held" }).click();
+  report.check("it is released", await page.locator("[role=status]").innerText(), "1 record is being read again.");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download the encrypted original" }).click(),
+  ]);
+  report.check("the original comes under its name", download.suggestedFilename(), "partly.jsonl");
+  await page.goto(`${world.base}/console/deliveries?name=good.jsonl`);
+  await page.getByRole("link", { name: "good.jsonl" }).click();
+  await page.getByRole("link", { name: "Withdraw" }).click();
+  report.check(
+    "the preview counts",
+    String(/1 transaction of 1 user/.test(await page.locator("main").innerText())),
+    "true",
+  );
+  await page.getByRole("button", { name: "Withdraw it" }).click();
+  report.check(
+    "it is withdrawn",
+    await page.locator("[role=status]").innerText(),
+    "It is withdrawn: 1 transaction left the ledger.",
+  );
+  report.check("who did it is told", String(/console:admin/.test(await page.locator("main").innerText())), "true");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.goto(`${world.base}/console`);
+  report.check("signed out", new URL(page.url()).pathname, "/console/sign-in");
+  await context.close();
+}
+
+/** Tab until the link has the focus, then Enter. */
+async function byKeyboard(world: World): Promise<void> {
+  const { page, context } = await open(world);
+  await page.keyboard.type(world.token);
+  await Promise.all([page.waitForURL("**/console"), page.keyboard.press("Enter")]);
+  await page.keyboard.press("Tab");
+  report.check(
+    "the first stop leads to the content",
+    await page.evaluate<string>("document.activeElement?.className"),
+    "skip",
+  );
+  for (let tabs = 0; tabs < 20; tabs += 1) {
+    await page.keyboard.press("Tab");
+    if ((await page.evaluate("document.activeElement?.textContent")) === "Deliveries") break;
+  }
+  await Promise.all([page.waitForURL("**/console/deliveries"), page.keyboard.press("Enter")]);
+  report.check("by keyboard to the deliveries", await page.locator("h1").innerText(), "Deliveries");
+  await page.locator("[data-live-state]", { hasText: "live" }).waitFor();
+  await context.close();
+}
+
+/** Somebody with less, whose account then goes. */
+async function asOthers(service: Service, world: World): Promise<void> {
+  const said = await service.tideline("console", "token", "add", "vera", "--role", "viewer", "--json");
+  const { token } = JSON.parse(said) as { token: string };
+  const { page, context, signIn: enter } = await open({ ...world, token });
+  await enter();
+  await page.goto(`${world.base}/console/deliveries?name=partly`);
+  await page.getByRole("link", { name: "partly.jsonl" }).click();
+  report.check("a viewer has no button", await page.locator("main button").count(), 0);
+  await service.tideline("console", "token", "remove", "vera");
+  await page.reload();
+  report.check("an account that goes is signed out", new URL(page.url()).pathname, "/console/sign-in");
+  await context.close();
+}
+
+async function firstThatExists(files: readonly string[]): Promise<string | null> {
+  for (const file of files) {
+    const there = await access(file).then(
+      () => true,
+      () => false,
+    );
+    if (there) return file;
+  }
+  return null;
+}
