@@ -38,11 +38,16 @@ export async function migrate(url: string): Promise<number> {
 export async function assertMigrated(database: Queryable): Promise<void> {
   const names = await appliedMigrations(database);
   if (names === null) throw new Fault("SCHEMA_OLDER", "The database has no schema yet.");
-  const source = await migrationSource();
-  const known = (await source.getMigrations()).map(source.getMigrationName);
+  const known = await knownMigrations();
   const applied = new Set(names);
   if ([...applied].some((name) => !known.includes(name))) throw new Fault("SCHEMA_NEWER");
   if (known.some((name) => !applied.has(name))) throw new Fault("SCHEMA_OLDER");
+}
+
+/** The names of this Tideline's migrations, the oldest first. */
+export async function knownMigrations(): Promise<string[]> {
+  const source = await migrationSource();
+  return (await source.getMigrations()).map(source.getMigrationName);
 }
 
 async function withLock<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,5 @@
 /** The role `scheduler`: everything that comes round by time. */
+import { backupRounds, type BackupRounds } from "../backup/schedule.ts";
 import { removeOldConsents } from "../demo/sandbox-bank/consents.ts";
 import { eraseDeleted } from "../data-subjects/erase.ts";
 import { acceptRequest } from "../landing/accept.ts";
@@ -41,8 +42,10 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
     events.emit("job.failed", { job: "receipts", durationMs: 0, error }),
   );
   const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
+  const backups = roundsOfBackups(ground);
   const rounds = startRounds(
     [
+      ...(backups?.rounds ?? []),
       ...deliveryRounds(ground, stages),
       ...userRounds(ground),
       auditRound(ground),
@@ -53,8 +56,25 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
   );
   closers.push(async () => {
     stopping = true;
+    backups?.stop();
     await rounds.stop();
+    await backups?.close();
     await deliverer.settled();
+  });
+}
+
+/** Of the embedded database alone: another server has its own. */
+function roundsOfBackups({ cluster, config, database, databaseUrl, events, folder }: Ground): BackupRounds | null {
+  if (cluster === null) return null;
+  return backupRounds({
+    database,
+    databaseUrl,
+    folder,
+    events,
+    store: config.backupDir ?? null,
+    keysTo: config.backupKeysDir,
+    everyHours: config.backupEveryHours,
+    keep: config.backupKeep,
   });
 }
 

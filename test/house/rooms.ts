@@ -171,6 +171,12 @@ export const rooms: readonly Room[] = [
     standsOn: ["interface", "machine", "database", "sealing", "partners", "deliveries", "workers"],
   },
   {
+    name: "backup",
+    holds:
+      "backups of the embedded database and the folders, made, kept, verified and restored; the server's log beside them",
+    standsOn: ["machine", "database", "schedule", "landing"],
+  },
+  {
     name: "psd2",
     holds: "connecting a bank: login → consent → fetch",
     standsOn: [
@@ -242,6 +248,7 @@ export const rooms: readonly Room[] = [
       "budgets",
       "reports",
       "landing",
+      "backup",
       "psd2",
       "staging",
       "data-subjects",
@@ -274,6 +281,7 @@ export const rooms: readonly Room[] = [
       "recognition",
       "evaluation",
       "landing",
+      "backup",
       "psd2",
       "staging",
       "data-subjects",

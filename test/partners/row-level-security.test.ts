@@ -10,6 +10,7 @@ import { runFor, type Tenant } from "../../src/database/tenant.ts";
 
 /** Tables of no partner and no user, and why. */
 const nobodys: Readonly<Record<string, string>> = {
+  backups: "of the whole database; callers have no right to it",
   exchange_rate_loads: "public",
   exchange_rates: "public",
   payment_numbers: "one key, which every read of payments needs",
