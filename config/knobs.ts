@@ -129,6 +129,14 @@ export const knobs = {
     reason:
       "Not yet logged in, from networks that nobody has listed, half of them for one address; as many more are kept for listed ones. Each costs a key exchange.",
   }),
+  drainSeconds: knob({
+    environment: "TIDELINE_DRAIN_SECONDS",
+    unit: "seconds",
+    byDefault: 0,
+    parse: integer(0, 600),
+    reason:
+      "How long a process that is told to stop goes on taking calls while it says that it is not ready: a little more than a load balancer needs to notice.",
+  }),
   backupDir: knob<string | undefined>({
     environment: "TIDELINE_BACKUP_DIR",
     unit: "folder",

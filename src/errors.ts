@@ -389,10 +389,10 @@ export const errorCatalogue = {
     remedy: "Check REDIS_URL and that the server runs.",
   },
   SCHEMA_NEWER: {
-    sentence: "The database was migrated by a newer Tideline.",
+    sentence: "The database was migrated by a newer Tideline, on whose schema this one does not work.",
     status: null,
     retry: false,
-    remedy: "Run that version.",
+    remedy: "Run that version; docs/upgrade.md says which versions work beside each other.",
   },
   SCHEMA_OLDER: {
     sentence: "The database lacks migrations of this Tideline.",

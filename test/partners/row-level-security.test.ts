@@ -19,6 +19,7 @@ const nobodys: Readonly<Record<string, string>> = {
   audit_batches: "digests of the trail, which no call reads",
   audit_removals: "digests of the trail, which no call reads",
   tenant_keys: "keys of API processes, which no role reads",
+  schema_compatibility: "which programs work on which schema",
   schema_migrations: "which migrations ran",
   schema_migrations_lock: "which migrations ran",
 };
