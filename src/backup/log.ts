@@ -24,6 +24,7 @@ import {
   writeKept,
 } from "./log-files.ts";
 import { recordKept } from "./records.ts";
+import { listBackups } from "./store.ts";
 import { copyNews } from "./vault-copies.ts";
 
 export type Keeping = { database: Database; databaseUrl: string; vault: string; store: string; events: Events };
@@ -210,6 +211,8 @@ async function notePoint(
   await writer.sync();
   await copyNews(vault, store, changedAt);
   await writeKept(store, slot, { position, at: at.toISOString() });
-  await recordKept(database, store, at);
+  // A chain that has just begun goes on from no backup yet.
+  const from = (await listBackups(store)).findLast(({ manifest }) => manifest.log.slot === slot);
+  if (from !== undefined) await recordKept(database, from.folder, at);
   return at;
 }

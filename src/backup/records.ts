@@ -39,19 +39,12 @@ export async function recordVerified(database: Queryable, startedAt: string, at:
   return rowCount === 1;
 }
 
-/** Up to which moment the changes since a store's newest backup are kept. */
-export async function recordKept(database: Queryable, store: string, at: Date): Promise<void> {
-  await database.query(
-    `update backups
-        set kept_until = $2
-      where id = (select id
-                    from backups
-                   where finished_at is not null
-                     and starts_with(location, $1)
-                   order by finished_at desc
-                   limit 1)`,
-    [within(store), at],
-  );
+/** Up to which moment the changes since a backup are kept. */
+export async function recordKept(database: Queryable, location: string, at: Date): Promise<void> {
+  await database.query("update backups set kept_until = $2 where location = $1 and finished_at is not null", [
+    location,
+    at,
+  ]);
 }
 
 /** Rows of backups of a store that were broken off, or have gone since. @param kept locations */

@@ -80,6 +80,8 @@ try {
   await assertThere(before, "restored with the log that was kept");
   await sendAgain();
   await assertExactly(all, "sent again after the first loss");
+  // What was restored is backed up in its turn, in a chain of its own.
+  await keptAfter(Date.now());
 
   // To a moment: what came after it is not there. The service beside it goes on.
   const elsewhere = path.join(service.folder, "earlier");
