@@ -236,7 +236,7 @@ async function restoreDatabase(
   ];
   const cluster = await startCluster(folder.root, { settings, startWithinMs: replayedWithinMs });
   try {
-    await migrate(cluster.url);
+    await migrate(cluster.urls.migrator);
     return await compare(cluster.url, backup, kept, copies, toTime);
   } finally {
     await cluster.stop();

@@ -5,7 +5,8 @@ import { recordVerified } from "../../backup/records.ts";
 import { listBackups, type StoredBackup } from "../../backup/store.ts";
 import { verify } from "../../backup/verify.ts";
 import type { Config } from "../../config.ts";
-import { hasCluster } from "../../database/embedded/cluster.ts";
+import { openDatabase } from "../../database/database.ts";
+import { hasCluster, superuserUrl } from "../../database/embedded/cluster.ts";
 import { Fault } from "../../errors.ts";
 import { createEvents } from "../../events.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
@@ -48,6 +49,9 @@ export async function run(argv: string[]): Promise<number> {
   return await make(config, { store: place, keysTo: values["keys-to"] ?? config.backupKeysDir, keep }, values.json);
 }
 
+/** Its locks hold two. */
+const connectionsMax = 4;
+
 async function make(
   config: Config,
   options: { store: string; keysTo: string | undefined; keep: number | undefined },
@@ -55,15 +59,19 @@ async function make(
 ): Promise<number> {
   if (config.databaseUrl !== undefined) throw new Fault("BACKUP_NOT_OURS");
   return await withSession(config, async ({ database, url, folder }) => {
+    const databaseUrl = await superuserUrl(folder.root, url);
+    // Counts are of all rows, whatever the session's own user sees.
+    const all = openDatabase(databaseUrl, { sizeMax: connectionsMax, applicationName: "tideline backup" });
     const events = createEvents({ level: config.logLevel });
     const steps = progressBySteps(asJson);
     const interrupt = listenForInterrupt();
     const made = await backUp(
-      { database, databaseUrl: url, folder, events },
+      { database: all, databaseUrl, folder, events },
       { ...options, signal: interrupt.signal, onProgress: steps.update },
-    ).finally(() => {
+    ).finally(async () => {
       interrupt.release();
       steps.stop();
+      await all.end();
     });
     await recordAudit(database, commandLineActor(), {
       partnerId: null,

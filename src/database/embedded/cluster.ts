@@ -112,6 +112,14 @@ async function readLocation(pointer: string): Promise<string | null> {
   return known;
 }
 
+/** As its superuser, the address of a server that runs: for what copies the server. @param url of any of its users */
+export async function superuserUrl(dataDir: string, url: string): Promise<string> {
+  const password = await readNeededFile(path.join(await chooseLocation(dataDir), "password"), passwordRemedy);
+  const found = new URL(url);
+  [found.username, found.password] = [superuser, encodeURIComponent(password.trim())];
+  return found.href;
+}
+
 /** Whether a data folder has database files, or knows where else they lie. Makes nothing. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (
