@@ -152,6 +152,44 @@ export const knobs = {
     reason:
       "Not yet logged in, from networks that nobody has listed, half of them for one address; as many more are kept for listed ones. Each costs a key exchange.",
   }),
+  drainSeconds: knob({
+    environment: "TIDELINE_DRAIN_SECONDS",
+    unit: "seconds",
+    byDefault: 0,
+    parse: integer(0, 600),
+    reason:
+      "How long a process that is told to stop goes on taking calls while it says that it is not ready: a little more than a load balancer needs to notice.",
+  }),
+  backupDir: knob<string | undefined>({
+    environment: "TIDELINE_BACKUP_DIR",
+    unit: "folder",
+    byDefault: undefined,
+    parse: anyText,
+    reason:
+      "Where the scheduler backs the embedded database and the folders up to, and keeps every change since; on another disk than the data. Default: nowhere.",
+  }),
+  backupEveryHours: knob({
+    environment: "TIDELINE_BACKUP_EVERY_HOURS",
+    unit: "hours",
+    byDefault: 24,
+    parse: integer(1, 24 * 31),
+    reason: "Between two backups: what has to be replayed when one is restored. Changes are kept all the time.",
+  }),
+  backupKeep: knob({
+    environment: "TIDELINE_BACKUP_KEEP",
+    unit: "backups",
+    byDefault: 7,
+    parse: integer(1, 10_000),
+    reason:
+      "The newest ones that stay; a user who was erased is in older ones until they go, so not longer than you may hold data.",
+  }),
+  backupKeysDir: knob<string | undefined>({
+    environment: "TIDELINE_BACKUP_KEYS_DIR",
+    unit: "folder",
+    byDefault: undefined,
+    parse: anyText,
+    reason: "Where each backup puts a copy of the key-encryption key, apart from the backups. Default: nowhere.",
+  }),
   publicUrl: knob<string | undefined>({
     environment: "TIDELINE_PUBLIC_URL",
     unit: "address",

@@ -416,10 +416,10 @@ export const errorCatalogue = {
     remedy: "Check REDIS_URL and that the server runs.",
   },
   SCHEMA_NEWER: {
-    sentence: "The database was migrated by a newer Tideline.",
+    sentence: "The database was migrated by a newer Tideline, on whose schema this one does not work.",
     status: null,
     retry: false,
-    remedy: "Run that version.",
+    remedy: "Run that version; docs/upgrade.md says which versions work beside each other.",
   },
   SCHEMA_OLDER: {
     sentence: "The database lacks migrations of this Tideline.",
@@ -480,6 +480,60 @@ export const errorCatalogue = {
     status: null,
     retry: true,
     remedy: "Check TIDELINE_RATES_URL and the way there, or load a file with tideline rates load.",
+  },
+  BACKUP_PLACE: {
+    sentence: "The folder cannot be used for backups, or holds none.",
+    status: null,
+    retry: false,
+    remedy: "Name the folder of the backups, on a disk that is mounted and apart from the data folder.",
+  },
+  BACKUP_RUNS: {
+    sentence: "Another backup of this database is being made.",
+    status: null,
+    retry: true,
+    remedy: "Wait until it has ended; tideline backup list shows it then.",
+  },
+  BACKUP_INCOMPLETE: {
+    sentence: "The backup was broken off before it was whole.",
+    status: null,
+    retry: false,
+    remedy: "Use another one (tideline backup list); the next backup removes what is left of it.",
+  },
+  BACKUP_DAMAGED: {
+    sentence: "The backup is not what was written.",
+    status: null,
+    retry: false,
+    remedy: "Use an older backup or another copy of this one, make a new one now, and look after the disk it lies on.",
+  },
+  BACKUP_VERSION: {
+    sentence: "The backup belongs to another version of Tideline or PostgreSQL.",
+    status: null,
+    retry: false,
+    remedy: "Restore it with the version that is named; that one's successor upgrades the folder then.",
+  },
+  BACKUP_NOT_OURS: {
+    sentence: "The database is a server of your own, which its own programs back up.",
+    status: null,
+    retry: false,
+    remedy: "docs/backup.md says what to back up, in which order, with which commands.",
+  },
+  RESTORE_NOT_EMPTY: {
+    sentence: "The folder to restore into is not empty.",
+    status: null,
+    retry: false,
+    remedy: "Name a new or empty folder with --data-dir; nothing that is there is ever replaced.",
+  },
+  RESTORE_UNFINISHED: {
+    sentence: "A restore into the data folder was begun and not ended.",
+    status: null,
+    retry: false,
+    remedy: "Run tideline restore again with the same --data-dir: it begins anew.",
+  },
+  RESTORE_TIME: {
+    sentence: "That moment is not in what was kept.",
+    status: null,
+    retry: false,
+    remedy: "Choose one from what is named; without --to-time everything that was kept is restored.",
   },
   NOT_FOUND: {
     sentence: "What the command names does not exist.",

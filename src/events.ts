@@ -57,6 +57,13 @@ export type EventFields = {
   /** Nothing is loaded from the vault or kept in it until it is there again. */
   "vault.away": Record<never, never>;
   "vault.returned": Record<never, never>;
+  "backup.made": { backup: string; sizeBytes: number; durationMs: number };
+  "backup.failed": Failure;
+  /** Where backups go has no mark of theirs: its disk is not mounted, or somebody emptied it. */
+  "backup.away": Record<never, never>;
+  "backup.log-failed": Failure;
+  /** The log that was kept cannot go on: a new chain begins, and with it a new backup. */
+  "backup.log-begun": { slot: string };
   "disk.low": { place: string; freeBytes: number; floorBytes: number };
   "disk.recovered": { place: string; freeBytes: number; floorBytes: number };
   "disk.unreadable": Failure;
@@ -211,6 +218,9 @@ const levels: Partial<Record<EventName, Level>> = {
   "audit.anchored": "info",
   "vault.away": "error",
   "vault.returned": "warn",
+  "backup.failed": "error",
+  "backup.away": "error",
+  "backup.log-failed": "warn",
   "disk.low": "error",
   "disk.recovered": "warn",
   "disk.unreadable": "error",

@@ -53,6 +53,8 @@ export type Api = {
   port: number;
   /** For connections from now on. */
   renewCertificate(tls: Tls): void;
+  /** From now on calls are answered as before, and their connections closed after that. */
+  drain(): void;
   /** Takes no new connections, lets calls under way end within `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 };
@@ -73,11 +75,18 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
   };
   const app = createApp(settings.tls, events, settings);
   auditCalls(app, dependencies.trail);
+  let isDraining = false;
+  app.addHook("onSend", async (_request, reply) => {
+    if (isDraining) reply.header("connection", "close");
+  });
   await addRoutes(app, context, settings.furtherPages);
   await app.listen({ host: settings.host, port: settings.port });
   return {
     port: portOf(app),
     renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }),
+    drain() {
+      isDraining = true;
+    },
     close: (graceMs) => close(app, graceMs, context),
   };
 }

@@ -80,6 +80,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "removes what is past its age, deleted users too, or says what would go",
     load: () => import("./deliveries/retention.ts"),
   },
+  backup: {
+    summary: "makes, lists and verifies backups while the service runs",
+    load: () => import("./service/backup.ts"),
+  },
+  restore: {
+    summary: "puts a backup into an empty data folder, up to a moment where changes were kept",
+    load: () => import("./service/restore.ts"),
+  },
   export: {
     summary: "everything held about one user, for a subject access request",
     load: () => import("./users/export.ts"),

@@ -6,7 +6,6 @@
  * | reached for | because its API cannot | what would replace it |
  * | --- | --- | --- |
  * | the column `name` of its table | tell what was applied over a connection of ours | an account of our own |
- * | what its error says | tell a database ahead of the code from other failures | a code of that error |
  */
 import type { Queryable } from "./database.ts";
 
@@ -21,9 +20,4 @@ export async function appliedMigrations(database: Queryable): Promise<string[] |
   if (tables[0]?.present !== true) return null;
   const { rows } = await database.query<{ name: string }>(`select name from ${migrationsTable}`);
   return rows.map(({ name }) => name);
-}
-
-/** Whether a migration failed because the database has one that the code has not. */
-export function isDatabaseAhead(error: unknown): boolean {
-  return error instanceof Error && /migration directory is corrupt/i.test(error.message);
 }

@@ -7,27 +7,33 @@ import knex from "knex";
 import pg from "pg";
 import type { Queryable } from "./database.ts";
 import { Fault } from "../errors.ts";
-import { appliedMigrations, isDatabaseAhead, migrationsTable } from "./knex-inside.ts";
+import { appliedMigrations, migrationsTable } from "./knex-inside.ts";
 import { arrangeRights } from "./role-rights.ts";
+import { announce, type MigrationModule, worksWith } from "./schema-compatibility.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
 /** Serialises whoever migrates this database; the number spells TIDE. */
 const migrationLock = 0x54494445;
 
-/** @returns how many migrations were applied. @throws Fault SCHEMA_NEWER */
+/**
+ * @returns how many migrations were applied; none on a newer schema on which this program works too, whose rights are
+ * the newer program's to give. @throws Fault SCHEMA_NEWER
+ */
 export async function migrate(url: string): Promise<number> {
   return await withLock(url, async (client) => {
+    if (await isNewer(client)) return 0;
+    const pending = await readPending(client);
+    await announce(client, pending);
     const connection = knex({ client: "pg", connection: url, pool: { min: 0, max: 1 } });
     try {
       const [, applied] = (await connection.migrate.latest({
         migrationSource: await migrationSource(),
         tableName: migrationsTable,
       })) as [number, string[]];
+      // Again, for the run that made the table.
+      await announce(client, pending);
       await arrangeRights(client);
       return applied.length;
-    } catch (error) {
-      if (isDatabaseAhead(error)) throw new Fault("SCHEMA_NEWER", undefined, { cause: error });
-      throw error;
     } finally {
       await connection.destroy();
     }
@@ -38,11 +44,44 @@ export async function migrate(url: string): Promise<number> {
 export async function assertMigrated(database: Queryable): Promise<void> {
   const names = await appliedMigrations(database);
   if (names === null) throw new Fault("SCHEMA_OLDER", "The database has no schema yet.");
-  const source = await migrationSource();
-  const known = (await source.getMigrations()).map(source.getMigrationName);
+  if (await isNewer(database)) return;
   const applied = new Set(names);
-  if ([...applied].some((name) => !known.includes(name))) throw new Fault("SCHEMA_NEWER");
-  if (known.some((name) => !applied.has(name))) throw new Fault("SCHEMA_OLDER");
+  if ((await knownMigrations()).some((name) => !applied.has(name))) throw new Fault("SCHEMA_OLDER");
+}
+
+/**
+ * Whether the database has migrations that this program does not know, and works with all the same.
+ * @throws Fault SCHEMA_NEWER when it does not
+ */
+async function isNewer(database: Queryable): Promise<boolean> {
+  const [applied, known] = [(await appliedMigrations(database)) ?? [], await knownMigrations()];
+  const ahead = applied.filter((name) => !known.includes(name));
+  if (ahead.length === 0) return false;
+  const hasAll = known.every((name) => applied.includes(name));
+  if (!hasAll || !(await worksWith(database, ahead, known)))
+    throw new Fault(
+      "SCHEMA_NEWER",
+      `The database has migrations that this Tideline does not know (${ahead.join(", ")}).`,
+    );
+  return true;
+}
+
+async function readPending(database: Queryable): Promise<{ name: string; module: MigrationModule }[]> {
+  const applied = (await appliedMigrations(database)) ?? [];
+  const source = await migrationSource();
+  const files = (await source.getMigrations()).filter((file) => !applied.includes(source.getMigrationName(file)));
+  return await Promise.all(
+    files.map(async (file) => ({
+      name: source.getMigrationName(file),
+      module: (await source.getMigration(file)) as MigrationModule,
+    })),
+  );
+}
+
+/** The names of this Tideline's migrations, the oldest first. */
+export async function knownMigrations(): Promise<string[]> {
+  const source = await migrationSource();
+  return (await source.getMigrations()).map(source.getMigrationName);
 }
 
 async function withLock<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {

@@ -65,6 +65,7 @@ const loading: Rights = {
   exchange_rate_loads: "select",
   payment_numbers: "select",
   schema_migrations: "select",
+  schema_compatibility: "select",
   visible_transactions: "select",
   users: "select, insert, update",
   deliveries: "select, insert, update",
@@ -91,6 +92,9 @@ const loading: Rights = {
 const narrowerForJobs: Rights = {
   // What was migrated is the migrator's word.
   schema_migrations: "select",
+  schema_compatibility: "select",
+  // What was backed up is told, and recorded by whoever copies the server.
+  backups: "select",
   schema_migrations_lock: "",
   // Keys are entered and forgotten; what they are is read by nobody.
   tenant_keys: "insert, delete, select (id), select (expires_at), update (expires_at)",

@@ -20,6 +20,8 @@ export type DataFolder = {
   logFile: string;
   /** There while an unclean stop has not been looked after. */
   uncleanStop: string;
+  /** There while what a backup holds is put into the folder. */
+  unfinishedRestore: string;
 };
 
 /** Folders that machines of a fleet share, where they lie elsewhere. */
@@ -43,6 +45,7 @@ export function dataFolderAt(root: string, shared: SharedFolders = {}): DataFold
     postgresUrl: at("postgres-url"),
     logFile: at("tideline.log"),
     uncleanStop: at("unclean-stop"),
+    unfinishedRestore: at("restore-unfinished"),
   };
 }
 
@@ -71,6 +74,15 @@ export async function wasStoppedUncleanly(folder: DataFolder): Promise<boolean> 
     () => true,
     () => false,
   );
+}
+
+/** @throws Fault RESTORE_UNFINISHED for a folder into which a restore was begun and not ended. */
+export async function assertWhole({ root, unfinishedRestore }: DataFolder): Promise<void> {
+  const isUnfinished = await access(unfinishedRestore).then(
+    () => true,
+    () => false,
+  );
+  if (isUnfinished) throw new Fault("RESTORE_UNFINISHED", `The data folder ${root} holds part of a backup.`);
 }
 
 /** What an unclean stop may have spoiled is whole again. */

@@ -1,4 +1,5 @@
 /** The role `api`: the HTTPS door with everything behind it. */
+import { setTimeout as wait } from "node:timers/promises";
 import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
@@ -45,6 +46,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   closers.push(() => asked.end());
   const trail = createAuditTrail(database, ground.events);
   closers.push(() => trail.close());
+  let isDraining = false;
   const api = await openApi(
     {
       host: config.host,
@@ -63,10 +65,16 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       rememberedBytesMax: config.rememberedDocumentBytesMax,
       furtherPages: [sandboxBankRoutes],
     },
-    await dependenciesOf(ground, stages, asked, trail),
+    await dependenciesOf(ground, stages, asked, trail, () => isDraining),
   );
   closers.push(() => api.close(graceMs));
   followCertificate(ground, api);
+  // First of all: everything behind it still runs.
+  closers.push(async () => {
+    isDraining = true;
+    api.drain();
+    await wait(config.drainSeconds * 1000);
+  });
   stages.apiOpened(api.port);
   return api.port;
 }
@@ -85,6 +93,7 @@ async function dependenciesOf(
   { pools, landing, vaultWatch, recognising, refreshing, psd2, baseUrl }: Stages,
   asked: Database,
   trail: AuditTrail,
+  isDraining: () => boolean,
 ): Promise<ApiDependencies> {
   const { host, trustedProxies, proxyProtocolNetworks } = config;
   const isExposed = !isLoopback(host) || trustedProxies.length + proxyProtocolNetworks.length > 0;
@@ -112,7 +121,10 @@ async function dependenciesOf(
     refreshBudgets: (userId) => refreshBudgetsOf(refreshing, userId),
     makeBudgetReport: pools.budgetReport,
     baseUrl,
-    isReady: () => readiness(asked, { disk, vault: vaultWatch, clock }, isExposed ? database : null),
+    isReady: async () =>
+      isDraining()
+        ? { ready: false, checks: { service: "is stopping" } }
+        : await readiness(asked, { disk, vault: vaultWatch, clock }, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
 }

@@ -4,7 +4,7 @@ import { backgroundConnectionsMax } from "../../config/connections.ts";
 import { certifiedHosts } from "../machine/addresses.ts";
 import { type Clock, createClock } from "../time/clock.ts";
 import type { Config } from "../config.ts";
-import { claimDataFolder, type DataFolder, dataFolderAt } from "../machine/data-folder.ts";
+import { assertWhole, claimDataFolder, type DataFolder, dataFolderAt } from "../machine/data-folder.ts";
 import { writeSmallFile } from "../machine/small-file.ts";
 import { makeFolder } from "../machine/sync-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
@@ -88,6 +88,7 @@ async function claimFolder(config: Config, closers: Closer[]): Promise<DataFolde
   if (config.roles.includes("console")) await assertPortFree(config.consoleHost, config.consolePort, "--console-port");
   const folder = dataFolderAt(config.dataDir, config);
   closers.push(await claimDataFolder(folder));
+  await assertWhole(folder);
   await Promise.all([folder.landing, folder.vault].map((path) => makeFolder(path)));
   return folder;
 }

@@ -1,5 +1,7 @@
 /** The role `scheduler`: everything that comes round by time. */
+import { backupRounds, type BackupRounds } from "../backup/schedule.ts";
 import { removeOldConsents } from "../demo/sandbox-bank/consents.ts";
+import { openDatabase } from "../database/database.ts";
 import { eraseDeleted } from "../data-subjects/erase.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import { watchExpectedFiles } from "../landing/expected/watch.ts";
@@ -30,6 +32,8 @@ const ratesEveryMs = 15 * minuteMs;
 /** What is not chained yet is not protected yet. */
 const chainEveryMs = 5 * secondMs;
 const expectedFilesEveryMs = 30 * secondMs;
+/** A backup holds two, the log's round takes one. */
+const backupConnectionsMax = 4;
 const outdatedUsersMax = 10_000;
 
 /** What comes round by time. Any number of schedulers may run: each round takes what nobody else holds. */
@@ -41,8 +45,10 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
     events.emit("job.failed", { job: "receipts", durationMs: 0, error }),
   );
   const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
+  const backups = roundsOfBackups(ground);
   const rounds = startRounds(
     [
+      ...(backups?.rounds ?? []),
       ...deliveryRounds(ground, stages),
       ...userRounds(ground),
       auditRound(ground),
@@ -53,8 +59,28 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
   );
   closers.push(async () => {
     stopping = true;
+    backups?.stop();
     await rounds.stop();
+    await backups?.close();
     await deliverer.settled();
+  });
+}
+
+/** Of the embedded database alone: another server has its own. */
+function roundsOfBackups({ cluster, closers, config, events, folder }: Ground): BackupRounds | null {
+  if (cluster === null) return null;
+  // Copying a server, and its slots, are its superuser's.
+  const database = openDatabase(cluster.url, { sizeMax: backupConnectionsMax, applicationName: "tideline backup" });
+  closers.push(() => database.end());
+  return backupRounds({
+    database,
+    databaseUrl: cluster.url,
+    folder,
+    events,
+    store: config.backupDir ?? null,
+    keysTo: config.backupKeysDir,
+    everyHours: config.backupEveryHours,
+    keep: config.backupKeep,
   });
 }
 

@@ -10,6 +10,11 @@ const writers: Readonly<Record<string, string>> = {
   "src/machine/data-folder.ts": "a lock whose content is worth nothing once its process is gone, and a probe",
   "src/landing/receipt.ts": "receipts, synced and renamed with a group's folder synced once",
   "src/landing/vault.ts": "bytes that are synced before anything is recorded",
+  "src/backup/checked-file.ts": "large files of a backup, synced before the backup gets its name",
+  "src/backup/vault-copies.ts":
+    "lists of checksums, appended and synced; a line that a crash halves counts for nothing",
+  "src/backup/folders.ts": "what is restored, synced before the note goes that keeps a service from starting on it",
+  "src/backup/log-files.ts": "log that is laid out to be replayed once, and goes then",
   "src/cli/users/export.ts": "what an operator asked for, to be asked for again",
   "src/cli/recognition/evaluate.ts": "a report that an operator asked for",
   "src/sender/file-writer.ts": "a partner's side: batches to be sent, made again from their source",

@@ -7,9 +7,11 @@ import { API } from "typescript/unstable/sync";
 
 /** Where things are called as somebody else's fields are: a file, or a folder with a slash, and whose names they are. */
 export const foreignNames: Readonly<Record<string, string>> = {
+  "src/backup/checked-file.ts": "options of Zstandard",
   "src/cli/install.mjs": "what npm tells a script of the package",
   "src/database/role-rights.ts": "tables, each with what a role may do there",
   "src/database/database.ts": "options of pg",
+  "src/database/replication.ts": "options of pg",
   "src/demo/receiver.ts": "OAuth 2.0",
   "src/demo/sandbox-bank/": "OAuth 2.0, as the Berlin Group has it",
   "src/notifications/access-token.ts": "OAuth 2.0",

@@ -67,6 +67,8 @@ export const owners: Readonly<Record<string, string>> = {
   psd2_consents: "src/psd2/consents.ts",
   psd2_logins: "src/psd2/logins.ts",
   reports: "src/reports/store.ts",
+  backups: "src/backup/records.ts",
+  schema_compatibility: "src/database/schema-compatibility.ts",
   sandbox_consents: "src/demo/sandbox-bank/consents.ts",
 };
 

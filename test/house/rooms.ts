@@ -171,6 +171,12 @@ export const rooms: readonly Room[] = [
     standsOn: ["interface", "machine", "database", "sealing", "partners", "deliveries", "workers"],
   },
   {
+    name: "backup",
+    holds:
+      "backups of the embedded database and the folders, made, kept, verified and restored; the server's log beside them",
+    standsOn: ["machine", "database", "schedule", "landing"],
+  },
+  {
     name: "psd2",
     holds: "connecting a bank: login → consent → fetch",
     standsOn: [
@@ -253,6 +259,7 @@ export const rooms: readonly Room[] = [
       "budgets",
       "reports",
       "landing",
+      "backup",
       "psd2",
       "staging",
       "data-subjects",
@@ -288,6 +295,7 @@ export const rooms: readonly Room[] = [
       "operations",
       "console",
       "landing",
+      "backup",
       "psd2",
       "staging",
       "data-subjects",

@@ -12,6 +12,7 @@ import { runFor, type Tenant } from "../../src/database/tenant.ts";
 const nobodys: Readonly<Record<string, string>> = {
   console_accounts: "of operators; callers have no right to it at all",
   console_sessions: "of operators; callers have no right to it at all",
+  backups: "of the whole database; callers have no right to it",
   exchange_rate_loads: "public",
   exchange_rates: "public",
   payment_numbers: "one key, which every read of payments needs",
@@ -20,6 +21,7 @@ const nobodys: Readonly<Record<string, string>> = {
   audit_batches: "digests of the trail, which no call reads",
   audit_removals: "digests of the trail, which no call reads",
   tenant_keys: "keys of API processes, which no role reads",
+  schema_compatibility: "which programs work on which schema",
   schema_migrations: "which migrations ran",
   schema_migrations_lock: "which migrations ran",
 };

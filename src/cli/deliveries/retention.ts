@@ -1,6 +1,7 @@
 /** `tideline retention run`: removes what is past its age, as the scheduler does each hour, or says what would go. */
 import { createClock } from "../../time/clock.ts";
 import { previewErasure, eraseDeleted, type Erasure } from "../../data-subjects/erase.ts";
+import { Fault } from "../../errors.ts";
 import { createEvents } from "../../events.ts";
 import { previewRemoval, type Removal, retain } from "../../landing/retention/retain.ts";
 import { fileVault } from "../../landing/vault.ts";
@@ -37,6 +38,7 @@ export async function run(argv: string[]): Promise<number> {
       events: createEvents({ level: config.logLevel }),
     };
     const removal = values["dry-run"] ? await previewRemoval(retaining) : await retain(retaining);
+    if (removal === null) throw new Fault("BACKUP_RUNS", "Nothing is removed while a backup is being made.");
     const erasing = { database, events: retaining.events, now: retaining.clock.now() };
     const erasure = values["dry-run"] ? await previewErasure(erasing) : await eraseDeleted(erasing, commandLineActor());
     if (!values["dry-run"])

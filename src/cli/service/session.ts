@@ -3,7 +3,7 @@
  * else the embedded one, started for as long as the command takes.
  */
 import type { Config } from "../../config.ts";
-import { claimDataFolder, type DataFolder, dataFolderAt } from "../../machine/data-folder.ts";
+import { assertWhole, claimDataFolder, type DataFolder, dataFolderAt } from "../../machine/data-folder.ts";
 import { readSmallFile } from "../../machine/small-file.ts";
 import { assertUsable, type Database, openDatabase } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
@@ -63,6 +63,7 @@ async function onOwnCluster<Result>(
 ): Promise<Result> {
   const release = await claimDataFolder(folder);
   try {
+    await assertWhole(folder);
     const cluster = await startCluster(folder.root);
     try {
       const { migrator } = cluster.urls;

@@ -41,7 +41,7 @@ const knobOfOption: Record<Exclude<keyof typeof options, "no-demo">, KnobName> =
   "as-of": "asOf",
 };
 
-/** A second signal, or a close that hangs, ends the process: everything accepted is durable already. */
+/** Beyond the time to drain. A second signal, or a close that hangs, ends the process: everything accepted is durable already. */
 const closeWithinMs = 45_000;
 
 export async function run(argv: string[]): Promise<number> {
@@ -60,7 +60,8 @@ export async function run(argv: string[]): Promise<number> {
   try {
     await serve(tideline, config, { demo: values["no-demo"] !== true, stop });
   } finally {
-    await close(tideline, events, stop.aborted ? "asked" : "broken");
+    const withinMs = closeWithinMs + config.drainSeconds * 1000;
+    await close(tideline, events, stop.aborted ? "asked" : "broken", withinMs);
   }
   return process.exitCode === undefined ? 0 : Number(process.exitCode);
 }
@@ -111,12 +112,12 @@ function listenForSignals(events: Events): AbortSignal {
   return controller.signal;
 }
 
-async function close(tideline: Tideline, events: Events, reason: "asked" | "broken"): Promise<void> {
+async function close(tideline: Tideline, events: Events, reason: "asked" | "broken", withinMs: number): Promise<void> {
   events.emit("service.stopping", { reason });
   const deadline = setTimeout(() => {
     say("Closing took too long; what was accepted is safe and continues at the next start.");
     process.exit(1);
-  }, closeWithinMs);
+  }, withinMs);
   try {
     await tideline.close();
     events.emit("service.stopped", {});

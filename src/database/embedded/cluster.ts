@@ -40,12 +40,14 @@ export type ClusterOptions = {
   settings?: readonly string[];
   /** Where to listen; default: whatever port the system says is free. */
   findPort?: () => Promise<number>;
+  /** Longer than usual where much of its log is to be replayed. */
+  startWithinMs?: number;
 };
 
 const superuser = "tideline";
 const databaseName = "tideline";
 /** A crashed server replays its log before it answers; a large one takes a while. */
-const startWithinMs = 120_000;
+const usualStartMs = 120_000;
 /** Between its being found free and its being listened on, another program may take a port. */
 const portsTriedMax = 5;
 /** What a server says that could not listen. */
@@ -61,6 +63,8 @@ const serverSettings = [
   "max_wal_size=4GB",
   "checkpoint_timeout=15min",
   "wal_compression=on",
+  // Whoever keeps this log beside backups and is away for long must not fill the disk: it then begins anew.
+  "max_slot_wal_keep_size=32GB",
   "jit=off",
   "timezone=UTC",
   "log_timezone=UTC",
@@ -85,9 +89,9 @@ export async function startCluster(dataDir: string, options: ClusterOptions = {}
 }
 
 /** Where the files of a data folder go that PostgreSQL's account cannot enter. */
-const shelterRoot = process.platform === "darwin" ? "/usr/local/var/tideline" : "/var/lib/tideline";
+export const shelterRoot = process.platform === "darwin" ? "/usr/local/var/tideline" : "/var/lib/tideline";
 
-async function chooseLocation(dataDir: string): Promise<string> {
+export async function chooseLocation(dataDir: string): Promise<string> {
   const inside = path.join(dataDir, "postgres");
   if (process.getuid?.() !== 0 || (await isReachable(dataDir))) return inside;
   // The pointer lies in the data folder, so that removing the folder means starting anew.
@@ -108,6 +112,14 @@ async function readLocation(pointer: string): Promise<string | null> {
   return known;
 }
 
+/** As its superuser, the address of a server that runs: for what copies the server. @param url of any of its users */
+export async function superuserUrl(dataDir: string, url: string): Promise<string> {
+  const password = await readNeededFile(path.join(await chooseLocation(dataDir), "password"), passwordRemedy);
+  const found = new URL(url);
+  [found.username, found.password] = [superuser, encodeURIComponent(password.trim())];
+  return found.href;
+}
+
 /** Whether a data folder has database files, or knows where else they lie. Makes nothing. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (
@@ -116,7 +128,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
   );
 }
 
-async function ensureOwnedFolder(folder: string, account: Account): Promise<void> {
+export async function ensureOwnedFolder(folder: string, account: Account): Promise<void> {
   await makeFolder(folder, 0o755);
   if (account.uid !== undefined && account.gid !== undefined) await chown(folder, account.uid, account.gid);
 }
@@ -163,10 +175,10 @@ async function assertFormat(files: string, majorVersion: number): Promise<void> 
 }
 
 async function start(binaries: Binaries, files: string, location: string, account: Account, options: ClusterOptions) {
-  const { findPort = freePort, settings = [] } = options;
+  const { findPort = freePort, settings = [], startWithinMs = usualStartMs } = options;
   for (let tried = 1; ; tried++) {
     try {
-      return await startOn(await findPort(), binaries, files, location, account, settings);
+      return await startOn(await findPort(), binaries, files, location, account, { settings, startWithinMs });
     } catch (error) {
       if (tried === portsTriedMax || !(error instanceof Fault) || !error.message.includes(noPort)) throw error;
     }
@@ -179,7 +191,7 @@ async function startOn(
   files: string,
   location: string,
   account: Account,
-  more: readonly string[],
+  { settings: more, startWithinMs }: { settings: readonly string[]; startWithinMs: number },
 ) {
   const passwordFile = path.join(location, "password");
   const password = (await readNeededFile(passwordFile, passwordRemedy)).trim();
@@ -203,7 +215,7 @@ async function startOn(
   const server = `postgres://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}`;
   const passwords = makePasswords();
   try {
-    await waitUntilAnswers(`${server}/postgres`, exited, () => lastWords(location, toldBefore));
+    await waitUntilAnswers(`${server}/postgres`, exited, startWithinMs, () => lastWords(location, toldBefore));
     await ensureDatabase(`${server}/postgres`);
     await arrangeRoles(`${server}/${databaseName}`, passwords);
   } catch (error) {
@@ -231,8 +243,13 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
   await exited;
 }
 
-async function waitUntilAnswers(url: string, exited: Promise<string>, lastWords: () => Promise<string>): Promise<void> {
-  const deadline = Date.now() + startWithinMs;
+async function waitUntilAnswers(
+  url: string,
+  exited: Promise<string>,
+  withinMs: number,
+  lastWords: () => Promise<string>,
+): Promise<void> {
+  const deadline = Date.now() + withinMs;
   let ended: string | null = null;
   void exited.then((reason) => (ended = reason));
   for (;;) {

@@ -16,6 +16,7 @@ import type { Vault } from "../vault.ts";
 import { findExpiredBytes, removeBytes, summariseExpiredBytes } from "./landed-bytes.ts";
 import { findOrphans, removeEmptyDays } from "./orphans.ts";
 import { countExpiredRows, findExpiredRows, removeRow, removeUnfinishedReceipts } from "./rows.ts";
+import { unlessBackingUp } from "./pause.ts";
 import { findUndelivered, removeUndelivered } from "./undelivered.ts";
 
 export type Retaining = {
@@ -76,10 +77,14 @@ export async function previewRemoval(retaining: Retaining): Promise<Removal> {
 }
 
 /**
- * Removes what is past its age. @returns what went. @throws when a partner's settings or a disk are not usable; what is
- * other partners' goes all the same
+ * Removes what is past its age. @returns what went; null: nothing was looked at, because a backup is being made.
+ * @throws when a partner's settings or a disk are not usable; what is other partners' goes all the same
  */
-export async function retain(retaining: Retaining): Promise<Removal> {
+export async function retain(retaining: Retaining): Promise<Removal | null> {
+  return await unlessBackingUp(retaining.database, () => removeExpired(retaining));
+}
+
+async function removeExpired(retaining: Retaining): Promise<Removal> {
   const startedAt = performance.now();
   const now = retaining.clock.now();
   const removal: Removal = { partners: [], orphans: { files: 0, sizeBytes: 0 }, auditEvents: 0 };
