@@ -7,6 +7,8 @@
 export const backgroundConnectionsMax = 20;
 /** Statements of callers at once; each takes a millisecond or two, so these serve thousands a second. */
 export const apiConnectionsMax = 10;
+/** Whoever looks at a process: readiness, figures and its beat, each some milliseconds. */
+export const observationConnectionsMax = 2;
 /**
  * One queue and one worker of BullMQ; of each, one connection listens and the others serve what loads and rounds ask at
  * once.
@@ -16,7 +18,7 @@ export const queueConnectionsMax = 4;
 export const threadConnectionsMax = 2;
 
 /** What the embedded server allows. */
-export const embeddedConnectionsMax = 100;
+export const embeddedConnectionsMax = 102;
 /** PostgreSQL keeps three for its superuser; commands beside a running service take four each. */
 const reservedConnections = 11;
 
@@ -27,6 +29,7 @@ export function connectionsNeeded(threads: number): number {
   return (
     backgroundConnectionsMax +
     apiConnectionsMax +
+    observationConnectionsMax +
     2 * queueConnectionsMax +
     threads * threadConnectionsMax +
     reservedConnections

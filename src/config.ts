@@ -60,6 +60,12 @@ function contradictions(config: Config): string[] {
   const problems: string[] = [];
   if (config.httpsPort === config.sftpPort && config.httpsPort !== 0)
     problems.push(`--https-port and --sftp-port are both ${config.httpsPort}`);
+  for (const [flag, port] of [
+    ["--https-port", config.httpsPort],
+    ["--sftp-port", config.sftpPort],
+  ] as const) {
+    if (port !== 0 && port === config.observePort) problems.push(`${flag} and --observe-port are both ${port}`);
+  }
   if ((config.tlsCertificateFile === undefined) !== (config.tlsKeyFile === undefined)) {
     problems.push("TIDELINE_TLS_CERT_FILE and TIDELINE_TLS_KEY_FILE belong together: give both or neither");
   }

@@ -3,9 +3,9 @@
  * whoever reaches a door finds everything behind it running. Closes in reverse. With `roles/` this is the only place
  * that knows every stage.
  *
- *   ground (folder → database → keys) → stages → worker → scheduler → doors
+ *   observed → ground (folder → database → keys) → stages → worker → scheduler → doors
  */
-import { reachableHost } from "./machine/addresses.ts";
+import { inAddress, reachableHost } from "./machine/addresses.ts";
 import type { Clock } from "./time/clock.ts";
 import type { Config } from "./config.ts";
 import type { DataFolder } from "./machine/data-folder.ts";
@@ -15,8 +15,8 @@ import { countBuffersWithHeap } from "./machine/garbage-collection.ts";
 import type { HostKeys } from "./landing/sftp/connection/host-keys.ts";
 import type { Cluster } from "./database/embedded/cluster.ts";
 import { openApiRole } from "./roles/api.ts";
-import { observeGround } from "./roles/gauges.ts";
 import { type Closer, openGround } from "./roles/ground.ts";
+import { openObserved } from "./roles/observed.ts";
 import { startMending } from "./roles/mending.ts";
 import { startScheduler } from "./roles/scheduler.ts";
 import { openSftp } from "./roles/sftp.ts";
@@ -38,6 +38,9 @@ export type Tideline = {
   sftpPort: number | null;
   /** Where clients on this machine find both doors. */
   host: string;
+  /** Where it is looked at; null: nowhere. */
+  observePort: number | null;
+  observeHost: string;
   /** Null with a database of one's own. */
   cluster: Cluster | null;
   /** Resolves with a reason when something broke that needs a restart. */
@@ -68,6 +71,7 @@ export async function openTideline(config: Config, events: Events): Promise<Tide
 async function open(config: Config, events: Events, closers: Closer[]): Promise<Omit<Tideline, "close">> {
   countBuffersWithHeap();
   const runs = (role: Config["roles"][number]) => config.roles.includes(role);
+  const observed = await openObserved(config, events, closers);
   const ground = await openGround(config, events, closers);
   const stages = await openStages(ground);
   if (runs("worker") || runs("scheduler") || runs("sftp")) await startMending(ground, stages);
@@ -75,7 +79,9 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
   if (runs("scheduler")) await startScheduler(ground, stages);
   const sftpPort = runs("sftp") ? await openSftp(ground, stages) : null;
   const httpsPort = runs("api") ? await openApiRole(ground, stages) : null;
-  observeGround(ground);
+  await observed.started(ground, stages);
+  // Before anything closes, so that whoever sends callers here hears of it first.
+  closers.push(async () => observed.stopping());
   events.emit("service.started", { roles: config.roles.join(","), version: await packageVersion() });
 
   const { folder, clock, database, keyEncryptionKey, certificate, hostKeys, cluster } = ground;
@@ -91,6 +97,8 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
     httpsPort,
     sftpPort,
     host: reachableHost(config.host),
+    observePort: observed.port,
+    observeHost: inAddress(reachableHost(config.observeHost ?? config.host)),
     cluster,
     broken,
   };

@@ -3,6 +3,7 @@ import { findCallerRole } from "../../database/role-rights.ts";
 import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
 import { listUnguarded } from "../../partners/exposure.ts";
 import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
+import { listProcesses, type Process } from "../../observation/processes.ts";
 import { readRatesAge } from "../../rates/watch.ts";
 import type { RatesAge } from "../../rates/age.ts";
 import { createClock } from "../../time/clock.ts";
@@ -19,7 +20,7 @@ export const usage = `
 tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn] [--limit 20] [--data-dir DIR] [--json]
 tideline status BATCH [--partner P] [--data-dir DIR] [--json]
 
-Counts by state and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
+Counts by state, the processes that run, and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
 reqId or its file name (of several the newest; where several partners have one, --partner says whose). records = new + known + conflicting + refused + waiting + markers.
 `;
 
@@ -65,6 +66,7 @@ async function showAll(
   const { databaseUrl, databaseUrlApi } = session.config;
   const haveOwnLogin = databaseUrl === undefined || databaseUrlApi !== undefined;
   const callersConfined = haveOwnLogin || (await findCallerRole(session.database)) !== null;
+  const processes = await listProcesses(session.database);
   const rates = await readRatesAge(session.database, createClock(session.config.asOf));
   printResult(
     asJson,
@@ -76,6 +78,7 @@ async function showAll(
       unguardedPartners: unguarded,
       exchangeRates: rates,
       missingFiles: missing,
+      processes,
       deliveries: latest.map(toLine),
     },
     [
@@ -94,10 +97,26 @@ async function showAll(
             "The API's connections take on the role tideline_api and could leave it: give them a login of their own (tideline database roles)",
           ]),
       ...describeUnguarded(unguarded),
+      ...describeProcesses(processes),
       "",
       ...linesOf(latest),
     ],
   );
+}
+
+function describeProcesses(processes: readonly Process[]): string[] {
+  if (processes.length === 0) return ["Processes: none runs"];
+  const head = ["  ROLE", "MACHINE", "PID", "VERSION", "STARTED", "LAST BEAT", "WORKING ON"];
+  const rows = processes.map((one) => [
+    `  ${one.role.join(",")}`,
+    one.machine,
+    String(one.pid),
+    one.version,
+    one.startedAt.toISOString().slice(0, 19),
+    `${one.beatAt.toISOString().slice(11, 19)}${one.silent ? " (silent)" : ""}`,
+    one.workingOn ?? "-",
+  ]);
+  return [`Processes: ${formatCount(processes.length)}`, ...alignColumns([head, ...rows])];
 }
 
 function describeUnguarded(partners: readonly string[]): string[] {

@@ -7,17 +7,19 @@ import { provisionDemo } from "../../demo/provision.ts";
 import { replayDemo } from "../../demo/replay.ts";
 import { describeDemo } from "../../demo/summary.ts";
 import { describeFault, Fault } from "../../errors.ts";
-import { createEvents, type Events, logDestination } from "../../events.ts";
+import { createEvents, type Events } from "../../events.ts";
+import { logDestination } from "../../log.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { openTideline, type Tideline } from "../../main.ts";
 
 export const summary = "run Tideline: HTTPS API, SFTP door, workers, scheduler, database";
 export const usage = `tideline up [--roles api,sftp,worker,scheduler] [--data-dir D] [--https-port N] [--sftp-port N]
-            [--host H] [--as-of YYYY-MM-DD] [--no-demo]
+            [--host H] [--observe-port N] [--as-of YYYY-MM-DD] [--no-demo]
 
 Runs the chosen roles (all by default) until Ctrl-C. On an empty embedded database it provisions the demo partner and
 replays a small population through both doors; --no-demo leaves that out. --as-of starts the business clock at that
-day, to replay old data. The other settings are environment variables: see tideline check-config.`;
+day, to replay old data. --observe-port serves /health/live, /health/ready and /metrics over plain HTTP, whatever the
+role. The other settings are environment variables: see tideline check-config.`;
 
 const options = {
   roles: { type: "string" },
@@ -25,6 +27,7 @@ const options = {
   "https-port": { type: "string" },
   "sftp-port": { type: "string" },
   host: { type: "string" },
+  "observe-port": { type: "string" },
   "as-of": { type: "string" },
   "no-demo": { type: "boolean" },
 } as const;
@@ -35,6 +38,7 @@ const knobOfOption: Record<Exclude<keyof typeof options, "no-demo">, KnobName> =
   "https-port": "httpsPort",
   "sftp-port": "sftpPort",
   host: "host",
+  "observe-port": "observePort",
   "as-of": "asOf",
 };
 
@@ -131,6 +135,8 @@ function describeAddresses(tideline: Tideline, config: Config): string {
   if (tideline.httpsPort !== null)
     rows.push(["API", `${tideline.baseUrl}/openapi.json`], ["health", `${tideline.baseUrl}/health/ready`]);
   if (tideline.sftpPort !== null) rows.push(["SFTP", `${config.host} port ${tideline.sftpPort}`]);
+  if (tideline.observePort !== null)
+    rows.push(["observed at", `http://${tideline.observeHost}:${tideline.observePort}/health/ready`]);
   rows.push(["data folder", tideline.folder.root]);
   if (tideline.cluster)
     rows.push(["database", `PostgreSQL on 127.0.0.1:${tideline.cluster.port}, files in ${tideline.cluster.location}`]);
