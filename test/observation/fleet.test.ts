@@ -1,7 +1,10 @@
 /** Doors and workers, really started: each is looked at on its own port, and counts what it does itself. */
+import { readFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import test from "ava";
+import { parse } from "yaml";
 import { listProcesses } from "../../src/observation/processes.ts";
+import { familiesIn, familyOf, metricsOf } from "./expressions.ts";
 import { ask, openFleet, payment, samples } from "./fleet.ts";
 
 /** AVA lists this as skipped on a machine without Prometheus' own tool; CI installs it. */
@@ -32,7 +35,7 @@ test.serial(
         databaseWrites: "ok",
         disk: "ok",
         vault: "ok",
-        fleet: "api 1, sftp 0, worker 1, scheduler 1",
+        fleet: "api 1, sftp 1, worker 1, scheduler 1",
       },
     });
 
@@ -63,7 +66,7 @@ test.serial(
     t.deepEqual(
       (await listProcesses(database)).map(({ role, silent }) => ({ role, silent })),
       [
-        { role: ["api", "scheduler"], silent: false },
+        { role: ["api", "sftp", "scheduler"], silent: false },
         { role: ["worker"], silent: false },
       ],
     );
@@ -76,7 +79,7 @@ test.serial(
     await closed;
     t.deepEqual(
       (await listProcesses(database)).map(({ role }) => role),
-      [["api", "scheduler"]],
+      [["api", "sftp", "scheduler"]],
     );
     await t.throwsAsync(ask(worker, "/health/live"));
   },
@@ -90,5 +93,30 @@ testWithPromtool("promtool finds nothing wrong with the figures of any role", (t
     const checked = spawnSync("promtool", ["check", "metrics"], { input: text, encoding: "utf8" });
     t.is(checked.stdout + checked.stderr, "");
     t.is(checked.status, 0);
+  }
+});
+
+/** Every text under that key, however deep. */
+function textsUnder(key: string, value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) =>
+    name === key && typeof one === "string" ? [one] : textsUnder(key, one),
+  );
+}
+
+test.serial("every query of the dashboard and every rule asks for figures that there are", async (t) => {
+  const deploy = new URL("../../deploy/", import.meta.url);
+  const read = async (file: string) => parse(await readFile(new URL(file, deploy), "utf8")) as unknown;
+  const there = new Set(scraped.flatMap(familiesIn));
+  for (const [file, queries] of [
+    ["grafana/tideline.json", 50],
+    ["prometheus/tideline.rules.yml", 15],
+  ] as const) {
+    const expressions = textsUnder("expr", await read(file));
+    t.true(expressions.length >= queries, `${file} has ${expressions.length}`);
+    const unknown = expressions
+      .flatMap(metricsOf)
+      .filter((metric) => !there.has(metric) && !there.has(familyOf(metric)));
+    t.deepEqual(unknown, [], file);
   }
 });

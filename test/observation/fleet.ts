@@ -39,6 +39,7 @@ export async function openFleet(
     TIDELINE_LANDING_DIR: path.join(folder, "landing"),
     TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     TIDELINE_HTTPS_PORT: "0",
+    TIDELINE_SFTP_PORT: "0",
     TIDELINE_OBSERVE_PORT: "0",
     TIDELINE_LOAD_THREADS: "1",
     TIDELINE_DOOR_THREADS: "1",
@@ -50,7 +51,7 @@ export async function openFleet(
     closers.push(() => tideline.close());
     return tideline;
   };
-  const doors = await open("doors", "api,scheduler");
+  const doors = await open("doors", "api,sftp,scheduler");
   const worker = await open("worker", "worker");
   await addPartner(database, partnerId);
   await addUser(database, partnerId, "anna");
