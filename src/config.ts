@@ -83,6 +83,12 @@ function contradictions(config: Config): string[] {
       "DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys",
     );
   }
+  const mail = [config.alertSmtpUrl !== undefined, config.alertMailFrom !== undefined, config.alertMailTo.length > 0];
+  if (mail.includes(true) && mail.includes(false)) {
+    problems.push(
+      "TIDELINE_ALERT_SMTP_URL, TIDELINE_ALERT_MAIL_FROM and TIDELINE_ALERT_MAIL_TO belong together: give all or none",
+    );
+  }
   if (config.keyEncryptionKeysAlso.length > 0 && config.keyEncryptionKey === undefined) {
     problems.push(
       "TIDELINE_KEY_ENCRYPTION_KEYS_ALSO belongs to TIDELINE_KEY_ENCRYPTION_KEY: without one, keys lie in the data folder",

@@ -183,6 +183,11 @@ export type EventFields = {
   "report.failed": Failure & { partnerId: string; documentId: string; type: string; attempt: number; again: boolean };
   "budget.report-made": Correlated & { partnerId: string; pages: number; sizeBytes: number; durationMs: number };
   "reports.removed": { count: number };
+  /** Something is wrong that those who run the service are told of; kind: firing, or again while it lasts. */
+  "alert.fired": { alert: string; subject: string; severity: string; kind: string };
+  "alert.recovered": { alert: string; subject: string; severity: string; kind: string };
+  "alert.sent": { channel: string; kind: string; alert: string; attempt: number };
+  "alert.not-sent": Failure & { channel: string; kind: string; alert: string; attempt: number; again: boolean };
   "job.failed": Failure & { job: string; durationMs: number };
 };
 
@@ -240,6 +245,9 @@ const levels: Partial<Record<EventName, Level>> = {
   "notification.given-up": "error",
   "budgets.failed": "error",
   "report.failed": "error",
+  "alert.fired": "error",
+  "alert.recovered": "warn",
+  "alert.not-sent": "error",
   "job.failed": "error",
 };
 

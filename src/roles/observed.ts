@@ -13,6 +13,7 @@ import { describeFleet, describeSelf, listProcesses, startBeating } from "../obs
 import { type Check, judgeReadiness } from "../observation/readiness.ts";
 import { openObserveServer } from "../observation/server.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
+import { startAlerting } from "./alerting.ts";
 import { observeGround } from "./gauges.ts";
 import type { Closer, Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
@@ -67,6 +68,7 @@ export async function openObserved(config: Config, events: Events, closers: Clos
       observeGround(ground, asked);
       const self = describeSelf(config.roles, version, startedAt);
       closers.push(await startBeating({ database: asked, events }, self, ground.activity.describe));
+      startAlerting(ground, asked);
       found = () => look(ground, stages, asked);
     },
     stopping() {

@@ -81,8 +81,9 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "observation",
-    holds: "what a process tells those who run it: health, figures, its beat among the others, and what it has in hand",
-    standsOn: ["database"],
+    holds:
+      "what a process tells those who run it: health, figures, its beat among the others; `alerts/` tells them what is wrong, by webhook and mail",
+    standsOn: ["machine", "database"],
   },
   { name: "schedule", holds: "rounds: work that comes round by time", standsOn: [] },
   { name: "fixtures", holds: "deterministic Nordic households with the truth beside them", standsOn: ["interface"] },

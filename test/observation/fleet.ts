@@ -21,8 +21,8 @@ const partnerPath = `/partner/${partnerId}/2.0.0`;
 
 export type Fleet = Awaited<ReturnType<typeof openFleet>>;
 
-/** @param more settings of both processes */
-export async function openFleet(
+/** A database and shared folders, on which processes of any roles may be opened. @param more settings of all of them */
+export async function openMachines(
   t: ExecutionContext,
   more: NodeJS.ProcessEnv = {},
   log: LogSettings = { level: "silent" },
@@ -51,15 +51,24 @@ export async function openFleet(
     closers.push(() => tideline.close());
     return tideline;
   };
+  await addPartner(database, partnerId);
+  return { database, open };
+}
+
+/** @param more settings of both processes */
+export async function openFleet(
+  t: ExecutionContext,
+  more: NodeJS.ProcessEnv = {},
+  log: LogSettings = { level: "silent" },
+) {
+  const { database, open } = await openMachines(t, more, log);
   const doors = await open("doors", "api,sftp,scheduler");
   const worker = await open("worker", "worker");
-  await addPartner(database, partnerId);
   await addUser(database, partnerId, "anna");
   const key = await rotateBatchKey(database, doors.keyEncryptionKey, partnerId, new Date());
   const sealer = await createSealer(key);
   return {
     database,
-    folder,
     open,
     doors,
     worker,
