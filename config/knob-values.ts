@@ -86,3 +86,21 @@ export function webhookSecret(text: string): string {
     throw new Error("24 to 64 bytes in base64, as from `openssl rand -base64 32`");
   return text;
 }
+
+/** event=value, separated by commas. */
+export function eachNamed<Value>(parse: (text: string) => Value) {
+  return (text: string): Readonly<Record<string, Value>> => {
+    const pairs = text.split(",").map((pair) => pair.trim().split("="));
+    return Object.fromEntries(
+      pairs.map(([name = "", value = "", ...more]) => {
+        if (!/^[a-z0-9]+\.[a-z0-9-]+$/.test(name) || more.length > 0)
+          throw new Error("events with a value each, such as api.answered=value, separated by commas");
+        try {
+          return [name, parse(value)];
+        } catch (error) {
+          throw new Error(`for ${name} ${error instanceof Error ? error.message : "valid"}`, { cause: error });
+        }
+      }),
+    );
+  };
+}

@@ -1,6 +1,6 @@
 /** The settings of those who watch the service: where it is looked at, what it logs. */
 import { knob } from "./knob.ts";
-import { anyText, integer, mailAddress, networks, oneOf, url, webhookSecret } from "./knob-values.ts";
+import { anyText, eachNamed, integer, mailAddress, networks, oneOf, url, webhookSecret } from "./knob-values.ts";
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -41,6 +41,20 @@ export const observationKnobs = {
     byDefault: undefined,
     parse: anyText,
     reason: "Default: standard error, or tideline.log in the data folder while a terminal shows the summary.",
+  }),
+  logLevels: knob<Readonly<Record<string, (typeof logLevels)[number]>>>({
+    environment: "TIDELINE_LOG_LEVELS",
+    unit: "list",
+    byDefault: {},
+    parse: eachNamed(oneOf(logLevels)),
+    reason: "Levels of single events in place of their own: api.answered=info,sftp.refused=silent.",
+  }),
+  logSamples: knob<Readonly<Record<string, number>>>({
+    environment: "TIDELINE_LOG_SAMPLES",
+    unit: "list",
+    byDefault: {},
+    parse: eachNamed(integer(1, 1_000_000)),
+    reason: "Of single events one line in so many is written, and says so: api.answered=100. Figures count all.",
   }),
   alertWebhookUrl: knob<string | undefined>({
     environment: "TIDELINE_ALERT_WEBHOOK_URL",

@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { Gauge, Registry } from "prom-client";
-import { errorFields, type Level, type LogSettings, openLog } from "./log.ts";
+import { type Level, type LogSettings, openLog } from "./log.ts";
 import { boundedLabel, createMetrics, type Metrics } from "./metrics.ts";
 
 type Correlated = { correlationId: string };
@@ -334,14 +334,14 @@ const readWithinMs = 3000;
 const partnersNamedMax = 200;
 
 export function createEvents(settings: LogSettings): Events {
-  const logger = openLog(settings);
+  const log = openLog(settings);
   const registry = new Registry();
   const metrics = createMetrics(registry);
   const label = boundedLabel(partnersNamedMax);
   return {
     registry,
     emit(name, fields) {
-      logger[levels[name] ?? "info"]({ event: name, ...errorFields(fields) }, name);
+      log(name, levels[name] ?? "info", fields);
       metrics.events.inc({ event: name });
       observe(name, metrics, fields, label);
     },

@@ -1,24 +1,46 @@
 /** Where the lines of the log go, and what of an error is written: never a value that a database or a parser quotes. */
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type DestinationStream, pino } from "pino";
 
 export type Level = "info" | "warn" | "error" | "debug";
 
 export type LogSettings = {
   level: Level | "silent";
+  /** Of single events, in place of their own. */
+  levels?: Readonly<Record<string, Level | "silent">>;
+  /** Of single events: one line in so many is written, and says so. */
+  samples?: Readonly<Record<string, number>>;
   /** Where lines go; standard error by default, so that commands keep standard output for results. */
   destination?: Parameters<typeof pino>[1] | undefined;
 };
 
-export function openLog(settings: LogSettings): Logger {
-  const options = { level: settings.level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(options, settings.destination ?? logDestination(2));
+/** Writes a line for an event, at its own level unless the settings say otherwise. */
+export type Log = (event: string, level: Level, fields: object) => void;
+
+export function openLog({ level, levels = {}, samples = {}, destination }: LogSettings): Log {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const logger = pino(options, destination ?? logDestination(2));
+  const seen = new Map<string, number>();
+  return (event, ownLevel, fields) => {
+    const sampled = samples[event];
+    if (sampled !== undefined) {
+      const before = seen.get(event) ?? 0;
+      seen.set(event, before + 1);
+      if (before % sampled !== 0) return;
+    }
+    const at = levels[event] ?? ownLevel;
+    if (at !== "silent")
+      logger[at]({ event, ...errorFields(fields), ...(sampled === undefined ? {} : { sampled }) }, event);
+  };
 }
 
 /** Lines kept for a destination that takes none just now. */
 const logBufferBytesMax = 1024 * 1024;
 
+/** reopen: for a file that was renamed or removed; lines go into a new one of that name from here on. */
+export type LogDestination = DestinationStream & { reopen(): void };
+
 /** A file's path or a descriptor. A full disk or a closed terminal costs lines, not the service. */
-export function logDestination(destination: string | number): DestinationStream {
+export function logDestination(destination: string | number): LogDestination {
   const stream = pino.destination({
     dest: destination,
     mkdir: true,

@@ -8,7 +8,7 @@ import { replayDemo } from "../../demo/replay.ts";
 import { describeDemo } from "../../demo/summary.ts";
 import { describeFault, Fault } from "../../errors.ts";
 import { createEvents, type Events } from "../../events.ts";
-import { logDestination } from "../../log.ts";
+import { type LogDestination, logDestination } from "../../log.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { openTideline, type Tideline } from "../../main.ts";
 
@@ -54,8 +54,8 @@ export async function run(argv: string[]): Promise<number> {
   }
   const config = readConfig(flags);
   await makeWritable(config.dataDir);
-  const events = openLog(config);
-  const stop = listenForSignals(events);
+  const { events, file: logFile } = openLog(config);
+  const stop = listenForSignals(events, logFile);
   say("Tideline is starting …");
   const tideline = await openTideline(config, events);
   try {
@@ -93,15 +93,21 @@ async function serve(tideline: Tideline, config: Config, how: { demo: boolean; s
 }
 
 /** Logs are JSON lines. While a terminal shows the summary they go to a file, so that both stay readable. */
-function openLog(config: Config): Events {
-  const file = config.logFile ?? (process.stdout.isTTY ? dataFolderAt(config.dataDir).logFile : undefined);
-  return createEvents({ level: config.logLevel, destination: file === undefined ? undefined : logDestination(file) });
+function openLog(config: Config): { events: Events; file: LogDestination | null } {
+  const path = config.logFile ?? (process.stdout.isTTY ? dataFolderAt(config.dataDir).logFile : undefined);
+  const file = path === undefined ? null : logDestination(path);
+  const { logLevel: level, logLevels: levels, logSamples: samples } = config;
+  return { events: createEvents({ level, levels, samples, destination: file ?? undefined }), file };
 }
 
-function listenForSignals(events: Events): AbortSignal {
+function listenForSignals(events: Events, logFile: LogDestination | null): AbortSignal {
   const controller = new AbortController();
   // A service outlives the terminal that started it. Settings need no signal either: they are in force within seconds.
-  process.on("SIGHUP", () => events.emit("service.hung-up", {}));
+  // What rotates logs renames the file and sends this.
+  process.on("SIGHUP", () => {
+    logFile?.reopen();
+    events.emit("service.hung-up", {});
+  });
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(130);
