@@ -19,12 +19,14 @@ test("a process is there with what it has in hand while it beats, and gone once 
   const { database } = await createTestDatabase(t);
   const events = createEvents({ level: "silent" });
   const self = describeSelf(["worker"], "1.2.3", new Date("2026-10-01T08:00:00Z"));
-  const activity = createActivity(() => 60_000);
+  let nowMs = 60_000;
+  const activity = createActivity(() => nowMs);
   const stop = await startBeating({ database, events }, self, activity.describe, 5);
   t.like(await listProcesses(database), [{ role: ["worker"], version: "1.2.3", workingOn: null, silent: false }]);
 
   const end = activity.begin("loading for north");
-  await until(async () => (await listProcesses(database))[0]?.workingOn === "loading for north (0 s)");
+  nowMs += 2000;
+  await until(async () => (await listProcesses(database))[0]?.workingOn === "loading for north (2 s)");
   end();
   await until(async () => (await listProcesses(database))[0]?.workingOn === null);
   await stop();
@@ -36,6 +38,8 @@ test("what a process has in hand is told with its time, and beyond five things c
   const activity = createActivity(() => nowMs);
   t.is(activity.describe(), null);
   const ends = ["a", "b", "c", "d", "e", "f", "g"].map((what) => activity.begin(what));
+  nowMs = 999;
+  t.is(activity.describe(), null, "what has just begun may be over at once");
   nowMs = 2600;
   t.is(activity.describe(), "a (3 s), b (3 s), c (3 s), d (3 s), e (3 s), 2 more");
   for (const end of ends.slice(1)) end();

@@ -10,9 +10,12 @@ import { runFor, type Tenant } from "../../src/database/tenant.ts";
 
 /** Tables of no partner and no user, and why. */
 const nobodys: Readonly<Record<string, string>> = {
+  alert_messages: "what is wrong with the service",
+  alerts: "what is wrong with the service",
   exchange_rate_loads: "public",
   exchange_rates: "public",
   payment_numbers: "one key, which every read of payments needs",
+  processes: "the service's own",
   psd2_banks: "banks by operators",
   sandbox_consents: "of the sandbox bank's generated people",
   audit_batches: "digests of the trail, which no call reads",
