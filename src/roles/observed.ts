@@ -59,7 +59,7 @@ export async function openObserved(config: Config, events: Events, closers: Clos
   return {
     port,
     async started(ground, stages) {
-      const asked = openDatabase(ground.databaseUrl, {
+      const asked = openDatabase(ground.databaseUrls.jobs, {
         sizeMax: observationConnectionsMax,
         applicationName: "tideline observation",
         answersWithinMs,
