@@ -7,6 +7,8 @@
 export const backgroundConnectionsMax = 20;
 /** Statements of callers at once; each takes a millisecond or two, so these serve thousands a second. */
 export const apiConnectionsMax = 10;
+/** Whoever looks at a process: readiness, figures and its beat, each some milliseconds. */
+export const observationConnectionsMax = 2;
 /**
  * One queue and one worker of BullMQ; of each, one connection listens and the others serve what loads and rounds ask at
  * once.
@@ -18,7 +20,7 @@ export const consoleConnectionsMax = 6;
 export const threadConnectionsMax = 2;
 
 /** What the embedded server allows. */
-export const embeddedConnectionsMax = 106;
+export const embeddedConnectionsMax = 108;
 /** PostgreSQL keeps three for its superuser; commands beside a running service take four each. */
 const reservedConnections = 11;
 
@@ -30,6 +32,7 @@ export function connectionsNeeded(threads: number): number {
     backgroundConnectionsMax +
     apiConnectionsMax +
     consoleConnectionsMax +
+    observationConnectionsMax +
     2 * queueConnectionsMax +
     threads * threadConnectionsMax +
     reservedConnections

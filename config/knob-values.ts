@@ -72,3 +72,35 @@ export function anyText(text: string): string {
   if (text.trim() === "") throw new Error("not empty");
   return text;
 }
+
+/** One address without a name; what a mail server makes of it is its own. */
+export function mailAddress(text: string): string {
+  if (!/^[^\s@<>",]+@[^\s@<>",]+$/.test(text)) throw new Error("a mail address such as desk@bank.example");
+  return text;
+}
+
+/** 24 to 64 bytes in base64, with or without its prefix. Source: the Standard Webhooks specification. */
+export function webhookSecret(text: string): string {
+  const key = Buffer.from(text.replace(/^whsec_/, ""), "base64");
+  if (key.length < 24 || key.length > 64)
+    throw new Error("24 to 64 bytes in base64, as from `openssl rand -base64 32`");
+  return text;
+}
+
+/** event=value, separated by commas. */
+export function eachNamed<Value>(parse: (text: string) => Value) {
+  return (text: string): Readonly<Record<string, Value>> => {
+    const pairs = text.split(",").map((pair) => pair.trim().split("="));
+    return Object.fromEntries(
+      pairs.map(([name = "", value = "", ...more]) => {
+        if (!/^[a-z0-9]+\.[a-z0-9-]+$/.test(name) || more.length > 0)
+          throw new Error("events with a value each, such as api.answered=value, separated by commas");
+        try {
+          return [name, parse(value)];
+        } catch (error) {
+          throw new Error(`for ${name} ${error instanceof Error ? error.message : "valid"}`, { cause: error });
+        }
+      }),
+    );
+  };
+}

@@ -3,34 +3,20 @@
  * the values in force; src/config.ts reads it.
  */
 import { availableParallelism } from "node:os";
+import { type Knob, knob } from "./knob.ts";
+import { observationKnobs } from "./observation-knobs.ts";
 import { anyText, day, integer, keyBytes, keyList, namePatterns, networks, oneOf, url } from "./knob-values.ts";
 
-export type Knob<Value> = {
-  readonly environment: string;
-  readonly flag?: string;
-  readonly unit: string;
-  readonly reason: string;
-  /** Never printed. */
-  readonly secret?: true;
-  readonly byDefault: Value;
-  /** @throws Error whose message completes "must be …". */
-  parse(text: string): Value;
-};
+export type { Knob };
 
 export const allRoles = ["api", "sftp", "worker", "scheduler", "console"] as const;
 export type Role = (typeof allRoles)[number];
-
-export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
 function roles(text: string): readonly Role[] {
   const named = text.split(",").map((name) => name.trim());
   const wrong = named.filter((name) => !allRoles.some((role) => role === name));
   if (wrong.length > 0) throw new Error(`roles out of ${allRoles.join(", ")}`);
   return allRoles.filter((role) => named.includes(role));
-}
-
-function knob<Value>(entry: Knob<Value>): Knob<Value> {
-  return entry;
 }
 
 export const knobs = {
@@ -275,13 +261,6 @@ export const knobs = {
     reason:
       "How fast a body must come and an answer be read, after five seconds; slower connections only hold memory and a place.",
   }),
-  metricsNetworks: knob<readonly string[]>({
-    environment: "TIDELINE_METRICS_NETWORKS",
-    unit: "networks",
-    byDefault: ["127.0.0.0/8", "::1/128"],
-    parse: networks,
-    reason: "From where /metrics may be read: it lies on the partners' port and tells of all of them.",
-  }),
   rememberedDocumentBytesMax: knob({
     environment: "TIDELINE_REMEMBERED_DOCUMENT_BYTES_MAX",
     unit: "bytes",
@@ -425,20 +404,7 @@ export const knobs = {
     parse: integer(0, 90),
     reason: "The same as a share of the disk; the larger of both floors holds. Production disks deserve 5 or more.",
   }),
-  logLevel: knob<(typeof logLevels)[number]>({
-    environment: "TIDELINE_LOG_LEVEL",
-    unit: "level",
-    byDefault: "info",
-    parse: oneOf(logLevels),
-    reason: "error = something was lost or someone must act; warn = recovered; info = normal life.",
-  }),
-  logFile: knob<string | undefined>({
-    environment: "TIDELINE_LOG_FILE",
-    unit: "file",
-    byDefault: undefined,
-    parse: anyText,
-    reason: "Default: standard error, or tideline.log in the data folder while a terminal shows the summary.",
-  }),
+  ...observationKnobs,
 } as const;
 
 export type KnobName = keyof typeof knobs;

@@ -67,6 +67,12 @@ function contradictions(config: Config): string[] {
     problems.push(`TIDELINE_CONSOLE_PORT is ${consolePort}, which another door has`);
   if (config.httpsPort === config.sftpPort && config.httpsPort !== 0)
     problems.push(`--https-port and --sftp-port are both ${config.httpsPort}`);
+  for (const [flag, port] of [
+    ["--https-port", config.httpsPort],
+    ["--sftp-port", config.sftpPort],
+  ] as const) {
+    if (port !== 0 && port === config.observePort) problems.push(`${flag} and --observe-port are both ${port}`);
+  }
   if ((config.tlsCertificateFile === undefined) !== (config.tlsKeyFile === undefined)) {
     problems.push("TIDELINE_TLS_CERT_FILE and TIDELINE_TLS_KEY_FILE belong together: give both or neither");
   }
@@ -82,6 +88,12 @@ function contradictions(config: Config): string[] {
   if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && runsApart) {
     problems.push(
       "DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys",
+    );
+  }
+  const mail = [config.alertSmtpUrl !== undefined, config.alertMailFrom !== undefined, config.alertMailTo.length > 0];
+  if (mail.includes(true) && mail.includes(false)) {
+    problems.push(
+      "TIDELINE_ALERT_SMTP_URL, TIDELINE_ALERT_MAIL_FROM and TIDELINE_ALERT_MAIL_TO belong together: give all or none",
     );
   }
   if (config.keyEncryptionKeysAlso.length > 0 && config.keyEncryptionKey === undefined) {

@@ -3,9 +3,10 @@
  * Levels by data loss: error = lost or someone must act; warn = recovered; info = normal life.
  * Fields carry ids, counts and codes; never a payload, a name, an amount, a token or a key.
  */
-import { type DestinationStream, pino, type Logger } from "pino";
+import { setTimeout as wait } from "node:timers/promises";
 import { Gauge, Registry } from "prom-client";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import { type Level, type LogSettings, openLog } from "./log.ts";
+import { boundedLabel, createMetrics, type Metrics } from "./metrics.ts";
 
 type Correlated = { correlationId: string };
 type OfDelivery = Correlated & { partnerId: string; deliveryId: string };
@@ -193,11 +194,15 @@ export type EventFields = {
   "report.failed": Failure & { partnerId: string; documentId: string; type: string; attempt: number; again: boolean };
   "budget.report-made": Correlated & { partnerId: string; pages: number; sizeBytes: number; durationMs: number };
   "reports.removed": { count: number };
+  /** Something is wrong that those who run the service are told of; kind: firing, or again while it lasts. */
+  "alert.fired": { alert: string; subject: string; severity: string; kind: string };
+  "alert.recovered": { alert: string; subject: string; severity: string; kind: string };
+  "alert.sent": { channel: string; kind: string; alert: string; attempt: number };
+  "alert.not-sent": Failure & { channel: string; kind: string; alert: string; attempt: number; again: boolean };
   "job.failed": Failure & { job: string; durationMs: number };
 };
 
 export type EventName = keyof EventFields;
-type Level = "info" | "warn" | "error" | "debug";
 
 /** Events that are not plain `info`. */
 const levels: Partial<Record<EventName, Level>> = {
@@ -257,25 +262,35 @@ const levels: Partial<Record<EventName, Level>> = {
   "notification.given-up": "error",
   "budgets.failed": "error",
   "report.failed": "error",
+  "alert.fired": "error",
+  "alert.recovered": "warn",
+  "alert.not-sent": "error",
   "job.failed": "error",
 };
 
-type Observe<Name extends EventName> = (metrics: Metrics, fields: EventFields[Name]) => void;
+/** @param label of a partner: bounded, however many there are */
+type Observe<Name extends EventName> = (
+  metrics: Metrics,
+  fields: EventFields[Name],
+  label: (partnerId: string) => string,
+) => void;
 
 /** What events count besides themselves. */
 const observed: { readonly [Name in EventName]?: Observe<Name> } = {
   "delivery.accepted": ({ bytes }, { door, sizeBytes }) => bytes.inc({ door }, sizeBytes),
-  "delivery.loaded": ({ deliveries, loading, records, held }, loaded) => {
+  "delivery.repeated": ({ repeated }, { door }) => repeated.inc({ door }),
+  "delivery.revisited": ({ released }, { recordsNew }) => released.inc(Math.max(0, recordsNew)),
+  "delivery.loaded": ({ deliveries, loading, records, held }, loaded, label) => {
     deliveries.inc({ outcome: "loaded" });
     loading.observe(loaded.durationMs / 1000);
     records.inc({ outcome: "new" }, loaded.recordsNew);
     records.inc({ outcome: "known" }, loaded.recordsKnown);
     records.inc({ outcome: "marker" }, loaded.markers);
-    const { partnerId: partner, recordsConflicting, recordsRefused, recordsWaiting } = loaded;
+    const { partnerId, recordsConflicting, recordsRefused, recordsWaiting } = loaded;
     const apart = { conflicting: recordsConflicting, refused: recordsRefused, waiting: recordsWaiting };
     for (const [outcome, count] of Object.entries(apart)) {
       records.inc({ outcome }, count);
-      held.inc({ partner, outcome }, count);
+      held.inc({ partner: label(partnerId), outcome }, count);
     }
   },
   "delivery.refused": ({ deliveries }) => deliveries.inc({ outcome: "refused" }),
@@ -284,23 +299,33 @@ const observed: { readonly [Name in EventName]?: Observe<Name> } = {
     requests.observe({ method, route, status }, durationMs / 1000),
   "sftp.login-accepted": ({ logins }) => logins.inc({ outcome: "accepted" }),
   "sftp.login-refused": ({ logins }, { reason }) => logins.inc({ outcome: reason }),
-  "sftp.upload-finished": ({ uploads }, { partnerId, delivered }) =>
-    uploads.inc({ partner: partnerId, outcome: delivered ? "delivered" : "kept" }),
-  "sftp.upload-abandoned": ({ uploads }, { partnerId }) => uploads.inc({ partner: partnerId, outcome: "abandoned" }),
-  "sftp.session-ended": ({ uploaded }, { partnerId, bytesReceived }) =>
-    uploaded.inc({ partner: partnerId }, bytesReceived),
-  "sftp.quota-refused": ({ quotas }, { partnerId, quota }) => quotas.inc({ partner: partnerId, quota }),
-  "recognition.ran": ({ recognised }, { users, durationMs }) => {
+  "sftp.upload-finished": ({ uploads }, { partnerId, delivered }, label) =>
+    uploads.inc({ partner: label(partnerId), outcome: delivered ? "delivered" : "kept" }),
+  "sftp.upload-abandoned": ({ uploads }, { partnerId }, label) =>
+    uploads.inc({ partner: label(partnerId), outcome: "abandoned" }),
+  "sftp.session-ended": ({ uploaded }, { partnerId, bytesReceived }, label) =>
+    uploaded.inc({ partner: label(partnerId) }, bytesReceived),
+  "sftp.quota-refused": ({ quotas }, { partnerId, quota }, label) => quotas.inc({ partner: label(partnerId), quota }),
+  "recognition.ran": ({ recognised, recognisedUsers }, { users, durationMs }) => {
     if (users > 0) recognised.observe(durationMs / 1000 / users);
+    recognisedUsers.inc(users);
   },
+  "notification.delivered": ({ notifications, notificationWait }, { partnerId, waitedMs }, label) => {
+    notifications.inc({ partner: label(partnerId), outcome: "delivered" });
+    notificationWait.observe(waitedMs / 1000);
+  },
+  "notification.postponed": ({ notifications }, { partnerId }, label) =>
+    notifications.inc({ partner: label(partnerId), outcome: "postponed" }),
+  "notification.given-up": ({ notifications }, { partnerId }, label) =>
+    notifications.inc({ partner: label(partnerId), outcome: "given-up" }),
   "recognition.upgraded": ({ upgraded }, { algorithmVersion: _version, ...changes }) => {
     for (const [change, count] of Object.entries(changes)) upgraded.inc({ change }, count);
   },
 };
 
-function observe<Name extends EventName>(metrics: Metrics, name: Name, fields: EventFields[Name]): void {
+function observe<Name extends EventName>(name: Name, ...[metrics, fields, label]: Parameters<Observe<Name>>): void {
   const count: Observe<Name> | undefined = observed[name];
-  count?.(metrics, fields);
+  count?.(metrics, fields, label);
 }
 
 export type Events = {
@@ -308,74 +333,69 @@ export type Events = {
   readonly registry: Registry;
   /** A gauge whose value is read when metrics are scraped. */
   gauge(name: string, help: string, read: () => Promise<number> | number): void;
+  /** The same with labels: a value for each. None of what is left out is told any more. */
+  gauges<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    read: () => Promise<readonly Measured<Label>[]> | readonly Measured<Label>[],
+  ): void;
 };
 
-export type EventSettings = {
-  level: Level | "silent";
-  /** Where lines go; standard error by default, so that commands keep standard output for results. */
-  destination?: Parameters<typeof pino>[1] | undefined;
-};
+export type Measured<Label extends string> = { labels: Readonly<Record<Label, string>>; value: number };
 
-export function createEvents(settings: EventSettings): Events {
-  const logger = createLogger(settings);
+/** Prometheus gives a whole answer ten seconds: what hangs must not take the others along. */
+const readWithinMs = 3000;
+
+/** Partners that figures name, each a handful of series: beyond them they are counted together. */
+const partnersNamedMax = 200;
+
+export function createEvents(settings: LogSettings): Events {
+  const log = openLog(settings);
   const registry = new Registry();
   const metrics = createMetrics(registry);
+  const label = boundedLabel(partnersNamedMax);
   return {
     registry,
     emit(name, fields) {
-      logger[levels[name] ?? "info"]({ event: name, ...errorFields(fields) }, name);
+      log(name, levels[name] ?? "info", fields);
       metrics.events.inc({ event: name });
-      observe(metrics, name, fields);
+      observe(name, metrics, fields, label);
     },
     gauge(name, help, read) {
       // A value that cannot be read now, with the database away, must not take the other figures along.
-      const current = async () => await read();
       const gauge = new Gauge({
         name,
         help,
         registers: [registry],
         async collect() {
-          gauge.set(await current().catch(() => Number.NaN));
+          gauge.set(await inTime(async () => await read(), Number.NaN));
+        },
+      });
+    },
+    gauges(name, help, labels, read) {
+      const gauge = new Gauge({
+        name,
+        help,
+        labelNames: [...labels],
+        registers: [registry],
+        async collect() {
+          const measured = await inTime(async () => await read(), []);
+          gauge.reset();
+          for (const one of measured) gauge.set(one.labels, one.value);
         },
       });
     },
   };
 }
 
-function createLogger(settings: EventSettings): Logger {
-  const options = { level: settings.level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(options, settings.destination ?? logDestination(2));
-}
-
-/** Lines kept for a destination that takes none just now. */
-const logBufferBytesMax = 1024 * 1024;
-
-/** A file's path or a descriptor. A full disk or a closed terminal costs lines, not the service. */
-export function logDestination(destination: string | number): DestinationStream {
-  const stream = pino.destination({
-    dest: destination,
-    mkdir: true,
-    sync: true,
-    mode: 0o600,
-    maxLength: logBufferBytesMax,
-  });
-  stream.on("error", () => undefined);
-  return stream;
-}
-
-/** Errors become name, code and message: a stack goes along only for bugs, that is for errors without a code. */
-function errorFields(fields: object): object {
-  if (!("error" in fields)) return fields;
-  const { error, ...rest } = fields;
-  if (!(error instanceof Error)) return { ...rest, error: String(error) };
-  const code = "code" in error ? String(error.code) : undefined;
-  // JSON.parse quotes what it cannot read, and PostgreSQL the value that it cannot take (SQLSTATE class 22): that may
-  // be anybody's.
-  const tells =
-    error instanceof SyntaxError || /^22[0-9A-Z]{3}$/.test(code ?? "") ? withoutQuotes : (text: string) => text;
-  return { ...rest, error: tells(error.message), ...(code ? { code } : { stack: tells(error.stack ?? "") }) };
-}
-
-function withoutQuotes(text: string): string {
-  return text.replaceAll(/"[^"\n]*"?/g, '"…"');
+/** What `read` gives; `otherwise` when it fails, or takes longer than a scrape can wait. */
+async function inTime<Value>(read: () => Promise<Value>, otherwise: Value): Promise<Value> {
+  const timer = new AbortController();
+  const late = wait(readWithinMs, otherwise, { signal: timer.signal }).catch(() => otherwise);
+  try {
+    return await Promise.race([read().catch(() => otherwise), late]);
+  } finally {
+    timer.abort();
+  }
 }

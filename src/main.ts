@@ -3,9 +3,9 @@
  * whoever reaches a door finds everything behind it running. Closes in reverse. With `roles/` this is the only place
  * that knows every stage.
  *
- *   ground (folder → database → keys) → stages → worker → scheduler → doors
+ *   observed → ground (folder → database → keys) → stages → worker → scheduler → doors
  */
-import { reachableHost } from "./machine/addresses.ts";
+import { inAddress, reachableHost } from "./machine/addresses.ts";
 import type { Clock } from "./time/clock.ts";
 import type { Config } from "./config.ts";
 import type { DataFolder } from "./machine/data-folder.ts";
@@ -16,8 +16,8 @@ import type { HostKeys } from "./landing/sftp/connection/host-keys.ts";
 import type { Cluster } from "./database/embedded/cluster.ts";
 import { openApiRole } from "./roles/api.ts";
 import { openConsoleRole } from "./roles/console.ts";
-import { observeGround } from "./roles/gauges.ts";
 import { type Closer, openGround } from "./roles/ground.ts";
+import { openObserved } from "./roles/observed.ts";
 import { startMending } from "./roles/mending.ts";
 import { startScheduler } from "./roles/scheduler.ts";
 import { openSftp } from "./roles/sftp.ts";
@@ -40,6 +40,9 @@ export type Tideline = {
   consolePort: number | null;
   /** Where clients on this machine find both doors. */
   host: string;
+  /** Where it is looked at; null: nowhere. */
+  observePort: number | null;
+  observeHost: string;
   /** Null with a database of one's own. */
   cluster: Cluster | null;
   /** Resolves with a reason when something broke that needs a restart. */
@@ -70,6 +73,7 @@ export async function openTideline(config: Config, events: Events): Promise<Tide
 async function open(config: Config, events: Events, closers: Closer[]): Promise<Omit<Tideline, "close">> {
   countBuffersWithHeap();
   const runs = (role: Config["roles"][number]) => config.roles.includes(role);
+  const observed = await openObserved(config, events, closers);
   const ground = await openGround(config, events, closers);
   const stages = await openStages(ground);
   if (runs("worker") || runs("scheduler") || runs("sftp")) await startMending(ground, stages);
@@ -78,7 +82,9 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
   const sftpPort = runs("sftp") ? await openSftp(ground, stages) : null;
   const httpsPort = runs("api") ? await openApiRole(ground, stages) : null;
   const consolePort = runs("console") ? await openConsoleRole(ground, stages) : null;
-  observeGround(ground);
+  await observed.started(ground, stages);
+  // Before anything closes, so that whoever sends callers here hears of it first.
+  closers.push(async () => observed.stopping());
   events.emit("service.started", { roles: config.roles.join(","), version: await packageVersion() });
 
   const { folder, clock, database, keyEncryptionKey, certificate, hostKeys, cluster } = ground;
@@ -95,6 +101,8 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
     sftpPort,
     consolePort,
     host: reachableHost(config.host),
+    observePort: observed.port,
+    observeHost: inAddress(reachableHost(config.observeHost ?? config.host)),
     cluster,
     broken,
   };

@@ -1,9 +1,17 @@
-/** The figures that are kept for Prometheus, by name, with their labels. What counts into which: src/events.ts. */
+/**
+ * The figures that each process keeps for Prometheus, by name, with their labels. What counts into which: src/events.ts.
+ * What the whole service has waiting is read from the database instead: src/observation/figures.ts.
+ */
 import { collectDefaultMetrics, Counter, Histogram, type Registry } from "prom-client";
+
+/** Gauges that the library calls like counters, which promtool objects to; each stands with its kinds beside it. */
+const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
 
 /** Registers them. */
 export function createMetrics(registry: Registry) {
-  collectDefaultMetrics({ register: registry, prefix: "tideline_" });
+  // Without a prefix of ours: what every exporter calls process_… and every dashboard for Node.js looks for.
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
   const registers = [registry];
   const events = new Counter({
     name: "tideline_events_total",
@@ -13,7 +21,7 @@ export function createMetrics(registry: Registry) {
   });
   const deliveries = new Counter({
     name: "tideline_deliveries_total",
-    help: "Deliveries finished, by door-independent outcome.",
+    help: "Deliveries finished: loaded, or refused.",
     labelNames: ["outcome"],
     registers,
   });
@@ -27,6 +35,17 @@ export function createMetrics(registry: Registry) {
     name: "tideline_records_held_total",
     help: "Records of loaded deliveries that did not simply load, by partner and outcome: refused, waiting, conflicting.",
     labelNames: ["partner", "outcome"],
+    registers,
+  });
+  const repeated = new Counter({
+    name: "tideline_deliveries_repeated_total",
+    help: "Deliveries that had come before, byte by byte or reqId by reqId, by door; none is loaded twice.",
+    labelNames: ["door"],
+    registers,
+  });
+  const released = new Counter({
+    name: "tideline_quarantine_records_released_total",
+    help: "Records that were held and loaded when they were read again.",
     registers,
   });
   const bytes = new Counter({
@@ -72,6 +91,23 @@ export function createMetrics(registry: Registry) {
     labelNames: ["partner", "quota"],
     registers,
   });
+  const recognisedUsers = new Counter({
+    name: "tideline_recognition_users_total",
+    help: "Users recognised.",
+    registers,
+  });
+  const notifications = new Counter({
+    name: "tideline_notifications_total",
+    help: "Attempts to deliver a notification, by partner and outcome: delivered, postponed, given-up.",
+    labelNames: ["partner", "outcome"],
+    registers,
+  });
+  const notificationWait = new Histogram({
+    name: "tideline_notification_wait_seconds",
+    help: "Time from what a notification tells of to its delivery.",
+    buckets: [0.1, 0.5, 1, 5, 30, 300, 3600, 86_400],
+    registers,
+  });
   const recognised = new Histogram({
     name: "tideline_recognition_seconds_per_user",
     help: "Recognition time a user, reading and writing included.",
@@ -89,6 +125,8 @@ export function createMetrics(registry: Registry) {
     deliveries,
     records,
     held,
+    repeated,
+    released,
     bytes,
     loading,
     requests,
@@ -97,8 +135,25 @@ export function createMetrics(registry: Registry) {
     uploaded,
     quotas,
     recognised,
+    recognisedUsers,
+    notifications,
+    notificationWait,
     upgraded,
   };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
+
+/**
+ * A label that stays bounded however many partners there are: each name as it is up to so many, "other" for those that
+ * come after.
+ */
+export function boundedLabel(namesMax: number): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (known.has(name)) return name;
+    if (known.size >= namesMax) return "other";
+    known.add(name);
+    return name;
+  };
+}

@@ -66,13 +66,16 @@ test("what Kubernetes says about a service called tideline is no misspelt settin
 test("more threads than the embedded database has connections for are a problem, and none on a server of one's own", (t) => {
   t.deepEqual(examineConfig({}, { TIDELINE_LOAD_THREADS: "14", TIDELINE_DOOR_THREADS: "4" }).problems, []);
   const [problem = ""] = examineConfig({}, { TIDELINE_LOAD_THREADS: "15", TIDELINE_DOOR_THREADS: "4" }).problems;
-  t.regex(problem, /^TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are 15 and 4: .* 107 connections/);
+  t.regex(problem, /^TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are 15 and 4: .* 109 connections/);
   t.deepEqual(examineConfig({}, { TIDELINE_LOAD_THREADS: "64", DATABASE_URL: "postgres://db" }).problems, []);
 });
 
 test("settings that contradict each other are problems", (t) => {
   t.deepEqual(examineConfig({ httpsPort: "7000", sftpPort: "7000" }, {}).problems, [
     "--https-port and --sftp-port are both 7000",
+  ]);
+  t.deepEqual(examineConfig({ sftpPort: "7000", observePort: "7000" }, {}).problems, [
+    "--sftp-port and --observe-port are both 7000",
   ]);
   t.deepEqual(examineConfig({ roles: "worker" }, { REDIS_URL: "redis://localhost" }).problems, [
     "REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both",

@@ -21,12 +21,16 @@ export type DiskGuard = {
   reserve(name: string, sizeBytes: number): void;
   /** Of a folder, as far as is known; 0 for one that is not watched. */
   freeBytes(name: string): number;
+  /** What is known of each place, for figures; several may lie on one disk. */
+  spaces(): readonly PlaceSpace[];
   /** What readiness says: "ok", or the folders that are low. */
   describe(): string;
   /** Looks at every folder now. @throws what the file system says */
   look(): Promise<void>;
   close(): void;
 };
+
+export type PlaceSpace = { place: string; freeBytes: number; sizeBytes: number; floorBytes: number };
 
 /** One disk with the names of all that lies on it. */
 type Watched = Space & { names: string[]; folder: string; low: boolean };
@@ -74,6 +78,15 @@ export async function openDiskGuard(
       judge(one, floor, events);
     },
     freeBytes: (name) => named(name)?.freeBytes ?? 0,
+    spaces: () =>
+      watched.flatMap(({ names, freeBytes, sizeBytes }) =>
+        names.map((place) => ({
+          place,
+          freeBytes: Math.max(0, freeBytes),
+          sizeBytes,
+          floorBytes: floorOf(sizeBytes, floor),
+        })),
+      ),
     describe: () =>
       watched
         .filter((one) => one.low)
@@ -96,8 +109,8 @@ async function findDisks(folders: readonly WatchedFolder[], readSpace: ReadSpace
 }
 
 /** One event a change. */
-function judge(one: Watched, { bytesMin, percentMin }: DiskFloor, events: Events): void {
-  const floorBytes = Math.max(bytesMin, (one.sizeBytes * percentMin) / 100);
+function judge(one: Watched, floor: DiskFloor, events: Events): void {
+  const floorBytes = floorOf(one.sizeBytes, floor);
   const low = one.freeBytes < floorBytes * (one.low ? recoveryFactor : 1);
   if (low === one.low) return;
   one.low = low;
@@ -106,6 +119,10 @@ function judge(one: Watched, { bytesMin, percentMin }: DiskFloor, events: Events
     freeBytes: Math.max(0, Math.round(one.freeBytes)),
     floorBytes: Math.round(floorBytes),
   });
+}
+
+function floorOf(sizeBytes: number, { bytesMin, percentMin }: DiskFloor): number {
+  return Math.max(bytesMin, (sizeBytes * percentMin) / 100);
 }
 
 /** Free for an ordinary user: what is reserved for root is no room. */

@@ -156,10 +156,12 @@ async function readiness(
   return { ready, checks: { ...checks, partners: unguarded === 0 ? "ok" : told } };
 }
 
-function followCertificate({ events, closers, ownCertificateFiles, certificate }: Ground, api: Api): void {
+function followCertificate(ground: Ground, api: Api): void {
+  const { events, closers, ownCertificateFiles, certificate } = ground;
   if (ownCertificateFiles === null) return;
   const renewed = (found: OwnCertificate) => {
     api.renewCertificate(found);
+    ground.certificate = { ...found, authority: found.cert };
     events.emit("https.certificate-renewed", {});
   };
   const unfollow = followOwnCertificate(ownCertificateFiles, certificate, certificateLookEveryMs, renewed, (error) =>

@@ -14,6 +14,7 @@ import { type DiskGuard, openDiskGuard, type WatchedFolder } from "../landing/di
 import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { ensureRates } from "../rates/table.ts";
+import { type Activity, createActivity } from "../observation/activity.ts";
 import { migrate } from "../database/migrate.ts";
 import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/keys/key-encryption-key.ts";
 import { assertPortFree } from "../machine/ports.ts";
@@ -40,6 +41,8 @@ export type Ground = {
   ownCertificateFiles: OwnCertificateFiles | null;
   hostKeys: HostKeys;
   disk: DiskGuard;
+  /** What this process has in hand. */
+  activity: Activity;
 };
 
 export type Closer = () => Promise<void>;
@@ -78,6 +81,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
     ownCertificateFiles,
     hostKeys,
     disk,
+    activity: createActivity(),
   };
 }
 

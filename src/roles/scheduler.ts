@@ -56,6 +56,7 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
       ...outwardRounds(stages, deliverer, () => stopping),
     ],
     events,
+    ground.activity.begin,
   );
   closers.push(async () => {
     stopping = true;

@@ -20,7 +20,7 @@ export async function startWorker(ground: Ground, stages: Stages): Promise<void>
 }
 
 async function startLoader(
-  { config, events, closers, clock, database }: Ground,
+  { config, events, closers, clock, database, activity }: Ground,
   { queue, pools, receipts, loadHere, vaultWatch }: Stages,
 ): Promise<void> {
   const dispatching = {
@@ -38,9 +38,19 @@ async function startLoader(
     events,
     slots: config.loadThreads,
     vaultIsThere: vaultWatch.isThere,
-    serve: (turn) => serveTurn(dispatching, turn),
+    serve: (turn) => {
+      const end = activity.begin(`loading for ${turn.partner.partnerId}`);
+      return serveTurn(dispatching, turn).finally(end);
+    },
   });
   loadHere(() => loading.wake());
+  events.gauge("tideline_load_slots", "Slots of this process that load any delivery.", () => loading.slots().all);
+  events.gauge("tideline_load_slots_busy", "Those of them that load.", () => loading.slots().busy);
+  events.gauge(
+    "tideline_loads_parked",
+    "Loads that stand still while others have their turn.",
+    () => loading.slots().parked,
+  );
   closers.push(async () => {
     const stopped = loading.stop();
     // A load of hours is cut at its last chunk, from which it goes on; it must not hold the stop up.
@@ -56,7 +66,10 @@ async function startLoader(
   );
 }
 
-function startMakers({ events, closers, clock, database }: Ground, { pools, recognising, refreshing }: Stages): void {
+function startMakers(
+  { events, closers, clock, database, activity }: Ground,
+  { pools, recognising, refreshing }: Stages,
+): void {
   let stopping = false;
   const isStopping = () => stopping;
   const reporting = {
@@ -81,6 +94,7 @@ function startMakers({ events, closers, clock, database }: Ground, { pools, reco
       { name: "reports", everyMs: reportsEveryMs, run: async () => void (await makeReports(reporting, isStopping)) },
     ],
     events,
+    activity.begin,
   );
   closers.push(() => {
     stopping = true;

@@ -11,19 +11,24 @@ export type Round = {
   run(): Promise<void>;
 };
 
+/** Hears of each run that begins. @returns what is called when it has ended */
+export type Begin = (name: string) => () => void;
+
 export type Rounds = { stop(): Promise<void> };
 
 /** Starts every round at once and then again `everyMs` after it ended. A failure is reported and the round goes on. */
-export function startRounds(rounds: readonly Round[], events: Events): Rounds {
-  const running = rounds.map((round) => startRound(round, events));
+export function startRounds(rounds: readonly Round[], events: Events, begin: Begin = () => () => undefined): Rounds {
+  const running = rounds.map((round) => startRound(round, events, begin));
   return { stop: async () => void (await Promise.all(running.map((one) => one.stop()))) };
 }
 
-function startRound(round: Round, events: Events): Rounds {
+function startRound(round: Round, events: Events, begin: Begin): Rounds {
   const stopping = new AbortController();
   const loop = async () => {
     while (!stopping.signal.aborted) {
+      const end = begin(round.name);
       await runOnce(round, events);
+      end();
       // Rejects when stopped, which ends the loop.
       await wait(round.everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }

@@ -47,6 +47,8 @@ export type Loading = {
   wake(): void;
   /** Takes no more, and waits for what is being loaded. */
   stop(): Promise<void>;
+  /** Of the slots that take any delivery, the one for small ones left out. */
+  slots(): { all: number; busy: number; parked: number };
 };
 
 export function startLoading(settings: LoadingSettings): Loading {
@@ -68,6 +70,7 @@ export function startLoading(settings: LoadingSettings): Loading {
   const slots = lanes.map((lane) => runSlot(state, lane));
   return {
     wake: () => wakeAll(state),
+    slots: () => ({ all: settings.slots, busy: state.running.size, parked: state.parked.size }),
     async stop() {
       state.stopping = true;
       const loads = [...state.running, ...state.parked];

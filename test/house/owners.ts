@@ -63,6 +63,9 @@ export const owners: Readonly<Record<string, string>> = {
 
   notification_receivers: "src/notifications/receiver.ts",
   notifications: "src/notifications/outbox.ts",
+  alert_messages: "src/observation/alerts/table.ts",
+  alerts: "src/observation/alerts/table.ts",
+  processes: "src/observation/processes.ts",
   psd2_banks: "src/psd2/banks.ts",
   psd2_consents: "src/psd2/consents.ts",
   psd2_logins: "src/psd2/logins.ts",

@@ -112,10 +112,9 @@ test.serial("120 days past the last rates figures go on, marked, and heal with a
   t.is(logged.length, 1, "once a day");
   t.like(logged[0], { level: 50, event: "rates.old", newest: "2026-04-13", bankingDays: 84 });
   const seen = createEvents({ level: "silent" });
-  const folder = { landing: "/landing", vault: "/vault" };
-  const disk = { freeBytes: () => 0 };
-  observeGround({ events: seen, database, clock: standingOn(late), folder, cluster: null, disk } as unknown as Ground);
-  t.regex(await seen.registry.metrics(), /^tideline_exchange_rates_age_banking_days 84$/m);
+  const disk = { spaces: () => [] };
+  observeGround({ events: seen, clock: standingOn(late), disk } as unknown as Ground, database);
+  t.regex(await seen.registry.metrics(), /^tideline_exchange_rates_missed 84$/m);
   t.is(
     describeRatesAge(await readRatesAge(database, standingOn(late))),
     "the newest are of 2026-04-13, 84 banking days ago",
@@ -154,7 +153,7 @@ test.serial("120 days past the last rates figures go on, marked, and heal with a
   t.like(JSON.parse((await tideline("status", "--json")).stdout), {
     exchangeRates: { newest: "2026-08-11", bankingDays: 0, isOld: false },
   });
-  t.regex(await seen.registry.metrics(), /^tideline_exchange_rates_age_banking_days 0$/m);
+  t.regex(await seen.registry.metrics(), /^tideline_exchange_rates_missed 0$/m);
   t.is(describeRatesAge(await readRatesAge(database, standingOn(late))), "ok");
   await watchRatesAge({ database, clock: standingOn(late), events: createEvents({ level: "info", destination }) })();
   t.is(logged.length, 1);

@@ -3,6 +3,7 @@ import { findCallerRole } from "../../database/role-rights.ts";
 import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
 import { listUnguarded } from "../../partners/exposure.ts";
 import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
+import { listProcesses, type Process } from "../../observation/processes.ts";
 import { readRatesAge } from "../../rates/watch.ts";
 import type { RatesAge } from "../../rates/age.ts";
 import { createClock } from "../../time/clock.ts";
@@ -29,7 +30,7 @@ tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn
                 [--data-dir DIR] [--json]
 tideline status BATCH [--partner P] [--data-dir DIR] [--json]
 
-Counts by state and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
+Counts by state, the processes that run, and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
 reqId or its file name (of several the newest; where several partners have one, --partner says whose). records = new + known + conflicting + refused + waiting + markers.
 --name finds part of a file's name; WHEN is a day (its start in UTC), an instant, or an age such as 90m, 24h, 7d.
 `;
@@ -85,6 +86,7 @@ async function showAll(session: Session, filter: DeliveryFilter, limit: number, 
   const { databaseUrl, databaseUrlApi } = session.config;
   const haveOwnLogin = databaseUrl === undefined || databaseUrlApi !== undefined;
   const callersConfined = haveOwnLogin || (await findCallerRole(session.database)) !== null;
+  const processes = await listProcesses(session.database);
   const rates = await readRatesAge(session.database, createClock(session.config.asOf));
   printResult(
     asJson,
@@ -96,6 +98,7 @@ async function showAll(session: Session, filter: DeliveryFilter, limit: number, 
       unguardedPartners: unguarded,
       exchangeRates: rates,
       missingFiles: missing,
+      processes,
       deliveries: latest.map(toLine),
     },
     [
@@ -114,10 +117,26 @@ async function showAll(session: Session, filter: DeliveryFilter, limit: number, 
             "The API's connections take on the role tideline_api and could leave it: give them a login of their own (tideline database roles)",
           ]),
       ...describeUnguarded(unguarded),
+      ...describeProcesses(processes),
       "",
       ...linesOf(latest),
     ],
   );
+}
+
+function describeProcesses(processes: readonly Process[]): string[] {
+  if (processes.length === 0) return ["Processes: none runs"];
+  const head = ["  ROLE", "MACHINE", "PID", "VERSION", "STARTED", "LAST BEAT", "WORKING ON"];
+  const rows = processes.map((one) => [
+    `  ${one.role.join(",")}`,
+    one.machine,
+    String(one.pid),
+    one.version,
+    one.startedAt.toISOString().slice(0, 19),
+    `${one.beatAt.toISOString().slice(11, 19)}${one.silent ? " (silent)" : ""}`,
+    one.workingOn ?? "-",
+  ]);
+  return [`Processes: ${formatCount(processes.length)}`, ...alignColumns([head, ...rows])];
 }
 
 function describeUnguarded(partners: readonly string[]): string[] {

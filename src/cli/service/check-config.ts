@@ -35,7 +35,15 @@ function settingOf(knob: Knob<unknown>, value: unknown): Setting {
 
 function print(value: unknown): string {
   if (value === undefined) return "-";
-  return Array.isArray(value) ? value.join(",") : String(value);
+  if (Array.isArray(value)) return value.join(",");
+  // Events by name, each with its value.
+  if (typeof value === "object" && value !== null && !Buffer.isBuffer(value))
+    return (
+      Object.entries(value)
+        .map(([name, one]) => `${name}=${String(one)}`)
+        .join(",") || "-"
+    );
+  return String(value);
 }
 
 function linesOf(settings: readonly Setting[]): string[] {

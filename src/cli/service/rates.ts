@@ -20,7 +20,7 @@ load  adds the rates of one of the European Central Bank's files of reference ra
 
 From an address, https and public ones alone are called, unless TIDELINE_RATES_PRIVATE_ADDRESS allows others. With
 TIDELINE_RATES_URL the scheduler fetches by itself. Where exchange rates are older than 4 banking days, status, /health/ready,
-the metric tideline_exchange_rates_age_banking_days and the event rates.old tell.
+the metric tideline_exchange_rates_missed and the event rates.old tell.
 `;
 
 export async function run(argv: string[]): Promise<number> {

@@ -8,17 +8,19 @@ import { provisionDemo } from "../../demo/provision.ts";
 import { replayDemo } from "../../demo/replay.ts";
 import { describeDemo } from "../../demo/summary.ts";
 import { describeFault, Fault } from "../../errors.ts";
-import { createEvents, type Events, logDestination } from "../../events.ts";
+import { createEvents, type Events } from "../../events.ts";
+import { type LogDestination, logDestination } from "../../log.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { openTideline, type Tideline } from "../../main.ts";
 
 export const summary = "run Tideline: HTTPS API, SFTP door, workers, scheduler, database";
 export const usage = `tideline up [--roles api,sftp,worker,scheduler,console] [--data-dir D] [--https-port N] [--sftp-port N]
-            [--console-port N] [--host H] [--as-of YYYY-MM-DD] [--no-demo]
+            [--console-port N] [--host H] [--observe-port N] [--as-of YYYY-MM-DD] [--no-demo]
 
 Runs the chosen roles (all by default) until Ctrl-C. On an empty embedded database it provisions the demo partner and
 replays a small population through both doors; --no-demo leaves that out. --as-of starts the business clock at that
-day, to replay old data. The other settings are environment variables: see tideline check-config.`;
+day, to replay old data. --observe-port serves /health/live, /health/ready and /metrics over plain HTTP, whatever the
+role. The other settings are environment variables: see tideline check-config.`;
 
 const options = {
   roles: { type: "string" },
@@ -27,6 +29,7 @@ const options = {
   "sftp-port": { type: "string" },
   "console-port": { type: "string" },
   host: { type: "string" },
+  "observe-port": { type: "string" },
   "as-of": { type: "string" },
   "no-demo": { type: "boolean" },
 } as const;
@@ -38,6 +41,7 @@ const knobOfOption: Record<Exclude<keyof typeof options, "no-demo">, KnobName> =
   "sftp-port": "sftpPort",
   "console-port": "consolePort",
   host: "host",
+  "observe-port": "observePort",
   "as-of": "asOf",
 };
 
@@ -53,8 +57,8 @@ export async function run(argv: string[]): Promise<number> {
   }
   const config = readConfig(flags);
   await makeWritable(config.dataDir);
-  const events = openLog(config);
-  const stop = listenForSignals(events);
+  const { events, file: logFile } = openLog(config);
+  const stop = listenForSignals(events, logFile);
   say("Tideline is starting …");
   const tideline = await openTideline(config, events);
   try {
@@ -93,15 +97,21 @@ async function serve(tideline: Tideline, config: Config, how: { demo: boolean; s
 }
 
 /** Logs are JSON lines. While a terminal shows the summary they go to a file, so that both stay readable. */
-function openLog(config: Config): Events {
-  const file = config.logFile ?? (process.stdout.isTTY ? dataFolderAt(config.dataDir).logFile : undefined);
-  return createEvents({ level: config.logLevel, destination: file === undefined ? undefined : logDestination(file) });
+function openLog(config: Config): { events: Events; file: LogDestination | null } {
+  const path = config.logFile ?? (process.stdout.isTTY ? dataFolderAt(config.dataDir).logFile : undefined);
+  const file = path === undefined ? null : logDestination(path);
+  const { logLevel: level, logLevels: levels, logSamples: samples } = config;
+  return { events: createEvents({ level, levels, samples, destination: file ?? undefined }), file };
 }
 
-function listenForSignals(events: Events): AbortSignal {
+function listenForSignals(events: Events, logFile: LogDestination | null): AbortSignal {
   const controller = new AbortController();
   // A service outlives the terminal that started it. Settings need no signal either: they are in force within seconds.
-  process.on("SIGHUP", () => events.emit("service.hung-up", {}));
+  // What rotates logs renames the file and sends this.
+  process.on("SIGHUP", () => {
+    logFile?.reopen();
+    events.emit("service.hung-up", {});
+  });
   for (const name of ["SIGINT", "SIGTERM"] as const) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(130);
@@ -140,6 +150,8 @@ function describeAddresses(tideline: Tideline, config: Config): string {
       "console",
       `${config.consoleUrl ?? baseUrlOf(config.consoleHost, tideline.consolePort)}/console, token in ${tideline.folder.consoleToken}`,
     ]);
+  if (tideline.observePort !== null)
+    rows.push(["observed at", `http://${tideline.observeHost}:${tideline.observePort}/health/ready`]);
   rows.push(["data folder", tideline.folder.root]);
   if (tideline.cluster)
     rows.push(["database", `PostgreSQL on 127.0.0.1:${tideline.cluster.port}, files in ${tideline.cluster.location}`]);

@@ -1,0 +1,34 @@
+/**
+ * Whether a process can serve: reads and writes apart, since a standby's database, a full disk or a vault that is away
+ * ends writes alone, and whoever only reads must not be sent away for it. Pure.
+ */
+
+/** What was looked at. needs: what cannot be without it; none: told and no more. */
+export type Check = { name: string; found: string; needs: "everything" | "writes" | "nothing" };
+
+export type Readiness = {
+  status: Answer;
+  reads: Answer;
+  writes: Answer;
+  checks: Readonly<Record<string, string>>;
+};
+
+export type Answer = "ready" | "not-ready";
+
+/** A check is passed when what was found is "ok". */
+export function judgeReadiness(checks: readonly Check[]): Readiness {
+  const passes = (needs: Check["needs"]) => checks.every((one) => one.needs !== needs || one.found === "ok");
+  const reads = passes("everything");
+  const writes = reads && passes("writes");
+  return {
+    // All of it: what a check without a path of its own is asked for.
+    status: answerOf(writes),
+    reads: answerOf(reads),
+    writes: answerOf(writes),
+    checks: Object.fromEntries(checks.map(({ name, found }) => [name, found])),
+  };
+}
+
+function answerOf(ready: boolean): Answer {
+  return ready ? "ready" : "not-ready";
+}
