@@ -117,6 +117,7 @@ async function openHouse(t: ExecutionContext): Promise<{ tideline: Tideline; fol
     TIDELINE_DATA_DIR: path.join(folder, "data"),
     TIDELINE_HTTPS_PORT: "0",
     TIDELINE_SFTP_PORT: "0",
+    TIDELINE_CONSOLE_PORT: "0",
     TIDELINE_AS_OF: "2026-10-15",
     TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
   };

@@ -38,6 +38,8 @@ const withoutUsers: Readonly<Record<string, string>> = {
   exchange_rates: "public",
   departures: "digests of names, until no delivery from before is left",
   payment_numbers: "one key of the whole ledger",
+  backups: "where backups are",
+  schema_compatibility: "which programs a migration lets work",
   schema_migrations: "which migrations ran",
   schema_migrations_lock: "which migrations ran",
 };

@@ -152,6 +152,7 @@ async function openBank(t: ExecutionContext): Promise<Bank> {
     TIDELINE_DATA_DIR: folder,
     TIDELINE_HTTPS_PORT: "0",
     TIDELINE_SFTP_PORT: "0",
+    TIDELINE_CONSOLE_PORT: "0",
     TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     TIDELINE_ROLES: "sftp,worker,scheduler",
   };

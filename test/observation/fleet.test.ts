@@ -35,7 +35,7 @@ test.serial(
         databaseWrites: "ok",
         disk: "ok",
         vault: "ok",
-        fleet: "api 1, sftp 1, worker 1, scheduler 1",
+        fleet: "api 1, sftp 1, worker 1, scheduler 1, console 0",
       },
     });
 

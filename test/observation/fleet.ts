@@ -40,6 +40,7 @@ export async function openMachines(
     TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     TIDELINE_HTTPS_PORT: "0",
     TIDELINE_SFTP_PORT: "0",
+    TIDELINE_CONSOLE_PORT: "0",
     TIDELINE_OBSERVE_PORT: "0",
     TIDELINE_LOAD_THREADS: "1",
     TIDELINE_DOOR_THREADS: "1",

@@ -17,7 +17,7 @@ async function openService(t: ExecutionContext): Promise<World> {
   const { url, database } = await createTestDatabase(t);
   const { tideline, dataDir } = await openCommandLine(t, url);
   const config = readConfig(
-    { dataDir, httpsPort: "0", sftpPort: "0", logLevel: "silent" },
+    { dataDir, httpsPort: "0", sftpPort: "0", consolePort: "0", logLevel: "silent" },
     { DATABASE_URL: url, TIDELINE_LOAD_THREADS: "1", TIDELINE_DOOR_THREADS: "1" },
   );
   const service = await openTideline(config, createEvents({ level: "silent" }));
