@@ -194,7 +194,7 @@ async function curl(at: string, ...more: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** OpenSSH sees the demo's files and their receipts. */
+/** OpenSSH sees the demo's files, their receipts and what signs them. */
 async function checkSftp(): Promise<void> {
   const local = path.join(folder, "receipts");
   const batch = `lmkdir ${local}\nls inbox\nget receipts/* ${local}\n`;
@@ -215,8 +215,14 @@ async function checkSftp(): Promise<void> {
   const running = promisify(execFile)("sftp", parameters);
   running.child.stdin?.end(batch);
   await running;
-  const names = await readdir(local);
+  const fetched = await readdir(local);
+  const names = fetched.filter((name) => name.endsWith(".receipt.json"));
   assert.equal(names.length, 2);
+  assert.deepEqual(
+    fetched.filter((name) => name.endsWith(".jws")),
+    names.map((name) => `${name}.jws`),
+    "each receipt has its signature beside it",
+  );
   for (const name of names) {
     const receipt = JSON.parse(await readFile(path.join(local, name), "utf8")) as {
       state: string;
