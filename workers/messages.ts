@@ -51,7 +51,7 @@ export type InspectOutcome =
 
 /** How long a load may go on; see workers/turn.ts. */
 export type TurnTask = {
-  /** Two words, of which the main thread writes the first and the load the second. Default: until its end. */
+  /** Three words, of which the main thread writes the first and the load the others. Default: until its end. */
   control?: SharedArrayBuffer;
   /** Of all layers together; past it the delivery is none for this lane. */
   openedBytesMax?: number;

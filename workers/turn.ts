@@ -1,13 +1,31 @@
 /**
  * A load's turn, as its thread sees it. The main thread says by a few shared bytes when others wait: then the load
- * parks where it stands and keeps what it has read, while another one runs; or it ends behind its next chunk. Here is
- * also counted how much it opens: a small delivery that opens to more than its lane takes leaves it at once.
+ * parks where it stands and keeps what it has read, while another one runs; or it ends behind its next chunk. One that
+ * is ahead of its rate says that it rests, and for how long. Here is also counted how much it opens: a small delivery
+ * that opens to more than its lane takes leaves it at once.
  */
+import { setTimeout as wait } from "node:timers/promises";
 import type { TurnTask } from "./messages.ts";
 
-/** What the first of the shared words asks for; the second is the answer. */
+/** What the first of the shared words asks for; the second is the answer, the third of one that rests how many ms. */
 export const asked = { run: 0, park: 1, end: 2 } as const;
-export const answered = { runs: 0, parked: 1 } as const;
+export const answered = { runs: 0, parked: 1, rests: 2 } as const;
+export const controlBytes = 3 * Int32Array.BYTES_PER_ELEMENT;
+
+/** The time in which a load rests. */
+export type RestClock = {
+  nowMs(): number;
+  /** Returns after so long, or when the first of the words is no longer `run`. */
+  sleep(words: Int32Array | null, ms: number): Promise<void>;
+};
+
+export const threadClock: RestClock = {
+  nowMs: () => performance.now(),
+  async sleep(words, ms) {
+    if (words === null) await wait(ms);
+    else await Atomics.waitAsync(words, 0, asked.run, ms).value;
+  },
+};
 
 /** The delivery belongs into another lane; nothing is wrong with it. */
 export class Outgrown extends Error {
@@ -20,9 +38,11 @@ const parkedLookMs = 1000;
 export class Turn {
   readonly #words: Int32Array | null;
   readonly #openedBytesMax: number;
+  readonly #clock: RestClock;
   #openedBytes = 0;
 
-  constructor({ control, openedBytesMax = Infinity }: TurnTask) {
+  constructor({ control, openedBytesMax = Infinity }: TurnTask, clock: RestClock = threadClock) {
+    this.#clock = clock;
     this.#words = control === undefined ? null : new Int32Array(control);
     this.#openedBytesMax = openedBytesMax;
   }
@@ -36,6 +56,24 @@ export class Turn {
   note(openedBytes: number): void {
     this.#openedBytes += openedBytes;
     if (this.#openedBytes > this.#openedBytesMax) throw new Outgrown();
+  }
+
+  /** Stands still for so long, parked where others wait. @returns what is left of it when its turn is over before. */
+  async rest(restMs: number): Promise<number> {
+    const words = this.#words;
+    const untilMs = this.#clock.nowMs() + restMs;
+    let leftMs = restMs;
+    for (; leftMs > 0 && !this.isOver; leftMs = untilMs - this.#clock.nowMs()) {
+      if (words !== null) {
+        Atomics.store(words, 2, Math.ceil(leftMs));
+        Atomics.store(words, 1, answered.rests);
+        Atomics.notify(words, 1);
+      }
+      await this.#clock.sleep(words, leftMs);
+      await this.untilRunning();
+    }
+    if (words !== null) Atomics.store(words, 1, answered.runs);
+    return Math.max(0, leftMs);
   }
 
   /** Returns at once unless others wait; then when it is this load's turn again. */

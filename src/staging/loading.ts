@@ -4,11 +4,12 @@
  * queue or a killed machine costs seconds.
  *
  * A load whose partner has more than its share of the slots parks after its turn, in its thread and with all it has
- * read, and somebody else's goes on; when it is its partner's turn again, it goes on where it stood.
+ * read, and somebody else's goes on; when it is its partner's turn again, it goes on where it stood. So does one that
+ * rests because it is ahead of its rate, for whoever waits.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { elsewhereMs, lookEveryMs, parkedLoadsMax, turnMs } from "../../config/staging.ts";
-import { answered, asked } from "../../workers/turn.ts";
+import { elsewhereMs, lookEveryMs, pacedTurnMs, parkedLoadsMax, turnMs } from "../../config/staging.ts";
+import { answered, asked, controlBytes } from "../../workers/turn.ts";
 import { type Database, isDatabaseAway } from "../database/database.ts";
 import { Stopping } from "./pools.ts";
 import type { Events } from "../events.ts";
@@ -103,6 +104,9 @@ type State = LoadingSettings & {
 type Load = {
   partner: PartnerWithWork;
   words: Int32Array;
+  startedAtMs: number;
+  /** Parked, it is not gone on with before. */
+  restsUntilMs: number;
   /** Never rejects. */
   ended: Promise<void>;
   hasEnded: boolean;
@@ -132,8 +136,9 @@ async function choose(state: State, lane: Lane): Promise<Load | null> {
   const nowMs = Date.now();
   for (const [id, untilMs] of state.elsewhere) if (untilMs <= nowMs) state.elsewhere.delete(id);
   const wanted = wantedOf(state, lane);
-  const parked = lane === "any" ? [...state.parked] : [];
-  const withWork = await findPartnersWithWork(state.database, wanted);
+  const parked = lane === "any" ? rested(state, nowMs) : [];
+  // One more is parked where one goes on in its stead: then nothing else may.
+  const withWork = state.parked.size > parkedLoadsMax ? [] : await findPartnersWithWork(state.database, wanted);
   const partner = state.turns.take(onceEach([...withWork, ...parked.map((load) => load.partner)]), nowMs, lane);
   state.isAway = false;
   if (partner === null) return null;
@@ -158,23 +163,36 @@ function wantedOf(state: State, lane: Lane): Wanted {
   };
 }
 
+/** Parked loads that may go on. */
+function rested({ parked }: State, nowMs: number): Load[] {
+  return [...parked].filter((load) => load.restsUntilMs <= nowMs);
+}
+
 function onceEach(partners: readonly PartnerWithWork[]): PartnerWithWork[] {
   return [...new Map(partners.map((partner) => [partner.partnerId, partner])).values()];
 }
 
 function begin(state: State, turn: Turn): Load {
   for (const id of turn.deliveryIds) state.inHand.add(id);
-  const control = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+  const control = new SharedArrayBuffer(controlBytes);
   const load: Load = {
     partner: turn.partner,
     words: new Int32Array(control),
+    startedAtMs: Date.now(),
+    restsUntilMs: 0,
     ended: Promise.resolve(),
     hasEnded: false,
     broke: false,
   };
   if (turn.lane === "any") state.running.add(load);
+  // The one slot of small deliveries is no place to rest in; to read a small one again costs nothing.
+  else if (isPaced(turn.partner)) tell(load, asked.end);
   load.ended = serveTurn(state, { ...turn, control }, load);
   return load;
+}
+
+function isPaced({ recordsPerSecond, recordsPerSecondOfFile }: PartnerWithWork): boolean {
+  return recordsPerSecond !== null || recordsPerSecondOfFile !== null;
 }
 
 function resume(state: State, load: Load): Load {
@@ -206,9 +224,12 @@ async function serveTurn(state: State, turn: ControlledTurn, load: Load): Promis
 async function attend(state: State, load: Load): Promise<void> {
   while (!load.hasEnded) {
     const timer = new AbortController();
+    const rests = Atomics.waitAsync(load.words, 1, answered.runs, state.turnMs ?? turnMs);
     await Promise.race([
       load.ended,
-      wait(state.turnMs ?? turnMs, undefined, { signal: timer.signal }).catch(() => undefined),
+      rests.async
+        ? rests.value
+        : wait(state.turnMs ?? turnMs, undefined, { signal: timer.signal }).catch(() => undefined),
     ]);
     timer.abort();
     if (!load.hasEnded && !state.stopping && (await inItsTurn(state, () => givesWay(state, load)))) return;
@@ -225,36 +246,52 @@ function inItsTurn(state: State, work: () => Promise<boolean>): Promise<boolean>
 /** @returns whether it has parked. */
 async function givesWay(state: State, load: Load): Promise<boolean> {
   if (load.hasEnded || state.running.size < state.slots || !(await mustGiveWay(state, load))) return false;
-  if (state.parked.size < parkedLoadsMax) return await parks(state, load);
-  tell(load, asked.end);
+  const inItsStead = rests(load) ? rested(state, Date.now()).length : 0;
+  if (state.parked.size < parkedLoadsMax + Math.min(1, inItsStead)) return await parks(state, load);
+  if (!rests(load) || Date.now() - load.startedAtMs > pacedTurnMs) tell(load, asked.end);
   return false;
 }
 
-/** Whether somebody waits who has less of the slots than this load's partner, each by its weight. */
-async function mustGiveWay(state: State, { partner }: Load): Promise<boolean> {
+function answer({ words }: Load): number {
+  return Atomics.load(words, 1);
+}
+
+function rests(load: Load): boolean {
+  return answer(load) === answered.rests;
+}
+
+/**
+ * Whether somebody waits who has less of the slots than this load's partner, each by its weight; while it rests,
+ * whether anybody does.
+ */
+async function mustGiveWay(state: State, load: Load): Promise<boolean> {
+  const { partner } = load;
   const slotsOf = ({ partnerId }: PartnerWithWork) =>
     [...state.running].filter((one) => one.partner.partnerId === partnerId).length;
   const share = slotsOf(partner) / partner.weight;
   const withWork = await findPartnersWithWork(state.database, wantedOf(state, "any")).catch(() => []);
-  return onceEach([...withWork, ...[...state.parked].map((load) => load.partner)]).some(
+  const nowMs = Date.now();
+  return onceEach([...withWork, ...rested(state, nowMs).map((one) => one.partner)]).some(
     (other) =>
-      other.partnerId !== partner.partnerId &&
-      state.turns.mayLoad(other, Date.now()) &&
-      (slotsOf(other) + 1) / other.weight <= share,
+      state.turns.mayLoad(other, nowMs) &&
+      (rests(load) || (other.partnerId !== partner.partnerId && (slotsOf(other) + 1) / other.weight <= share)),
   );
 }
 
 /** @returns false: it ended before it came to that. */
 async function parks(state: State, load: Load): Promise<boolean> {
+  const restMs = rests(load) ? Atomics.load(load.words, 2) : 0;
   tell(load, asked.park);
-  while (!load.hasEnded && Atomics.load(load.words, 1) !== answered.parked) {
-    const answer = Atomics.waitAsync(load.words, 1, answered.runs, lookEveryMs);
-    await Promise.race([load.ended, answer.value]);
-  }
+  for (let before = answer(load); !load.hasEnded && before !== answered.parked; before = answer(load))
+    await Promise.race([load.ended, Atomics.waitAsync(load.words, 1, before, lookEveryMs).value]);
   if (load.hasEnded || state.stopping) return false;
   state.running.delete(load);
   state.parked.add(load);
-  state.turns.end(load.partner, 0, Date.now());
+  const nowMs = Date.now();
+  load.restsUntilMs = nowMs + restMs;
+  if (restMs > 0) setTimeout(() => wakeAll(state), restMs).unref();
+  // A partner's rate holds for all it has: while this one rests, no other of its deliveries is loaded.
+  state.turns.end(load.partner, ((load.partner.recordsPerSecond ?? 0) * restMs) / 1000, nowMs);
   return true;
 }
 

@@ -107,6 +107,48 @@ test("a partner whose loads hold every slot parks one for another partner, and g
   await loading.stop();
 });
 
+test("a load that rests because of its rate leaves its slot to whoever waits, and goes on when it has rested", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  await database.query(`update partners set settings = '{"load": {"fileRecordsPerSecond": 10}}'`);
+  const slow = await addSized(database, partnerId, gibibyte);
+  const { loading, taken, finish, rest, states } = openSlots(database, { slots: 1, turnMs: 5 });
+  t.deepEqual(await taken(1), [{ partnerId, deliveryIds: [slow] }]);
+  const other = await addSized(database, partnerId, gibibyte);
+  rest(0, 50);
+  t.deepEqual((await taken(2)).at(-1), { partnerId, deliveryIds: [other] });
+  t.deepEqual(states(), ["parked", "runs"]);
+  await database.query("update deliveries set state = 'loaded' where id = $1", [other]);
+  finish(1);
+  while (states()[0] === "parked") await new Promise((resolve) => setImmediate(resolve));
+  t.is((await taken(2)).length, 2);
+  await database.query("update deliveries set state = 'loaded'");
+  finish(0);
+  await loading.stop();
+});
+
+test("while a load of a partner with a rate of its own rests, none of its other deliveries is loaded", async (t) => {
+  const { database } = await createTestDatabase(t);
+  await addPartner(database, "slow");
+  await database.query(`update partners set settings = '{"load": {"recordsPerSecond": 10}}'`);
+  await addPartner(database, "other");
+  const slow = await addSized(database, "slow", gibibyte);
+  const { loading, taken, finish, rest } = openSlots(database, { slots: 1, turnMs: 5 });
+  await taken(1);
+  const [next, last] = [await addSized(database, "slow", gibibyte), await addSized(database, "other", gibibyte)];
+  rest(0, 3_600_000);
+  t.deepEqual((await taken(2)).at(-1), { partnerId: "other", deliveryIds: [last] });
+  await database.query("update deliveries set state = 'loaded' where id = $1", [last]);
+  finish(1);
+  const soon = await addSized(database, "other", gibibyte);
+  loading.wake();
+  t.deepEqual((await taken(3)).at(-1), { partnerId: "other", deliveryIds: [soon] });
+  await database.query("update deliveries set state = 'loaded' where id = any($1::uuid[])", [[slow, next, soon]]);
+  finish(2);
+  finish(0);
+  await loading.stop();
+});
+
 test("what lies in the vault waits while the vault is away, what lies in the database does not", async (t) => {
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
@@ -149,6 +191,13 @@ function openSlots(
   return {
     loading,
     finish: (turn: number, elsewhere: readonly string[] = []) => ends[turn]?.resolve(elsewhere),
+    /** The load says that it rests for so long. */
+    rest(turn: number, ms: number) {
+      const loadWords = words[turn] as Int32Array;
+      Atomics.store(loadWords, 2, ms);
+      Atomics.store(loadWords, 1, answered.rests);
+      Atomics.notify(loadWords, 1);
+    },
     states: () => words.map((loadWords) => (Atomics.load(loadWords, 1) === answered.parked ? "parked" : "runs")),
     /** All turns so far, once there are so many. */
     async taken(count: number) {

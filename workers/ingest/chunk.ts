@@ -61,10 +61,14 @@ const balancesDiffer =
 export type Check = DeliveryReader["check"];
 
 /** Groups gathered to chunks. The last one may be empty; there always is a last one. */
-export async function* chunksOf(groups: AsyncIterable<RecordGroup>, check: Check): AsyncGenerator<Chunk> {
+export async function* chunksOf(
+  groups: AsyncIterable<RecordGroup>,
+  check: Check,
+  recordsMax = chunkRecordsMax,
+): AsyncGenerator<Chunk> {
   let chunk = emptyChunk();
   for await (const group of groups) {
-    if (chunk.records + chunk.batches > 0 && !hasRoom(chunk, group)) {
+    if (chunk.records + chunk.batches > 0 && !hasRoom(chunk, group, recordsMax)) {
       yield chunk;
       chunk = emptyChunk();
     }
@@ -74,9 +78,9 @@ export async function* chunksOf(groups: AsyncIterable<RecordGroup>, check: Check
 }
 
 /** Batches count like records: a file may consist of refused lines. */
-function hasRoom(chunk: Chunk, group: RecordGroup): boolean {
+function hasRoom(chunk: Chunk, group: RecordGroup, recordsMax: number): boolean {
   return (
-    chunk.work + chunk.batches + (group.isRepeat ? 0 : group.records) <= chunkRecordsMax &&
+    chunk.work + chunk.batches + (group.isRepeat ? 0 : group.records) <= recordsMax &&
     chunk.sizeBytes + group.sizeBytes <= chunkBytesMax
   );
 }

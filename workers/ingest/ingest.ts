@@ -21,7 +21,7 @@ import { type Checkpoint, DeliveryRefused, start } from "../formats/reader.ts";
 import { type Load, loadChunks } from "./load.ts";
 import { startPace } from "./pace.ts";
 import { revisitHeld } from "./revisit.ts";
-import { Outgrown, Turn } from "../turn.ts";
+import { Outgrown, type RestClock, threadClock, Turn } from "../turn.ts";
 import type { IngestOutcome, IngestTask } from "../messages.ts";
 
 /**
@@ -31,14 +31,15 @@ import type { IngestOutcome, IngestTask } from "../messages.ts";
 export async function ingestDelivery(
   context: WorkerContext,
   { deliveryId, recordsPerSecondMax, ...turn }: IngestTask,
+  clock: RestClock = threadClock,
 ): Promise<IngestOutcome> {
   const client = await context.database.connect();
   let broken: Error | undefined;
   try {
     if ((await lockDeliveries(client, [deliveryId])).length === 0) return { state: "loading" };
     return await ingest(context, client, deliveryId, {
-      pace: recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax),
-      turn: new Turn(turn),
+      pace: recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax, clock),
+      turn: new Turn(turn, clock),
     });
   } finally {
     // A connection that cannot unlock is closed, and its locks go with it.

@@ -68,7 +68,8 @@ export type LoadEnd = { state: "loaded" | "yielded" } | { state: "paused"; restM
 export async function loadChunks(load: Load): Promise<LoadEnd> {
   let committing: Promise<void> = Promise.resolve();
   try {
-    for await (const chunk of chunksOf(load.reader.groups(load.checkpoint), load.reader.check)) {
+    const groups = load.reader.groups(load.checkpoint);
+    for await (const chunk of chunksOf(groups, load.reader.check, load.pace?.chunkRecordsMax)) {
       await surveyOnce(load, chunk);
       const assigned = await assignChunk(load, chunk);
       await committing;
@@ -77,8 +78,8 @@ export async function loadChunks(load: Load): Promise<LoadEnd> {
       committing.catch(() => undefined);
       if (chunk.isLast || (load.pace === null && !load.turn.isOver)) continue;
       await committing;
-      const restMs = load.pace === null ? null : await load.pace.keep(chunk.records);
-      if (restMs !== null) return { state: "paused", restMs };
+      const restMs = await load.turn.rest(load.pace?.note(chunk.records) ?? 0);
+      if (restMs > 0) return { state: "paused", restMs };
       if (load.turn.isOver) return { state: "yielded" };
     }
   } finally {

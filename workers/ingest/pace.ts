@@ -1,24 +1,23 @@
-/** Loading not faster than allowed: a little ahead is slept off, much gives the slot up for as long. */
-import { setTimeout as wait } from "node:timers/promises";
-import { pacedChunksMax, paceSleepMsMax } from "../../config/staging.ts";
+/** Loading not faster than allowed: small chunks, and after each a rest for as long as its records should have taken. */
+import { chunkRecordsMax } from "../../config/limits.ts";
+import { pacedChunkMs } from "../../config/staging.ts";
+import type { RestClock } from "../turn.ts";
 
 export type Pace = {
-  /** After a chunk. @returns how long to rest before going on elsewhere; null: go on now. */
-  keep(records: number): Promise<number | null>;
+  /** So many records a chunk, so that none runs further ahead than one rest makes good. */
+  chunkRecordsMax: number;
+  /** So many records more were loaded. @returns how far that is ahead of the rate; 0: not at all. */
+  note(records: number): number;
 };
 
-export function startPace(recordsPerSecondMax: number, nowMs: () => number = () => performance.now()): Pace {
+export function startPace(recordsPerSecondMax: number, { nowMs }: Pick<RestClock, "nowMs">): Pace {
   const startedAtMs = nowMs();
   let records = 0;
-  let chunks = 0;
   return {
-    async keep(more) {
+    chunkRecordsMax: Math.min(chunkRecordsMax, Math.max(1, Math.floor((recordsPerSecondMax * pacedChunkMs) / 1000))),
+    note(more) {
       records += more;
-      chunks += 1;
-      const aheadMs = (records / recordsPerSecondMax) * 1000 - (nowMs() - startedAtMs);
-      if (aheadMs > paceSleepMsMax) return chunks >= pacedChunksMax ? aheadMs : null;
-      if (aheadMs > 0) await wait(aheadMs);
-      return null;
+      return Math.max(0, (records / recordsPerSecondMax) * 1000 - (nowMs() - startedAtMs));
     },
   };
 }
