@@ -28,6 +28,35 @@ export const observationKnobs = {
     parse: networks,
     reason: "From where /metrics may be read, on the partners' port and on the observe port: it tells of all of them.",
   }),
+  otlpEndpoint: knob<string | undefined>({
+    environment: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    unit: "address",
+    byDefault: undefined,
+    parse: url("https", "http"),
+    reason:
+      "Where traces and figures are sent by OTLP over HTTP, below it v1/traces and v1/metrics. Default: nowhere, and nothing is made.",
+  }),
+  tracesSampledPercent: knob({
+    environment: "TIDELINE_TRACES_SAMPLED_PERCENT",
+    unit: "percent",
+    byDefault: 100,
+    parse: integer(0, 100),
+    reason: "Of the traces that begin here; whether one is kept that a caller began, its traceparent says.",
+  }),
+  otlpMetricsEveryMs: knob({
+    environment: "OTEL_METRIC_EXPORT_INTERVAL",
+    unit: "milliseconds",
+    byDefault: 60_000,
+    parse: integer(100, 3_600_000),
+    reason: "How often figures are sent there.",
+  }),
+  otlpSpansEveryMs: knob({
+    environment: "OTEL_BSP_SCHEDULE_DELAY",
+    unit: "milliseconds",
+    byDefault: 5000,
+    parse: integer(10, 60_000),
+    reason: "How often spans are sent there.",
+  }),
   logLevel: knob<(typeof logLevels)[number]>({
     environment: "TIDELINE_LOG_LEVEL",
     unit: "level",

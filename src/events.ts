@@ -68,6 +68,8 @@ export type EventFields = {
   "disk.low": { place: string; freeBytes: number; floorBytes: number };
   "disk.recovered": { place: string; freeBytes: number; floorBytes: number };
   "disk.unreadable": Failure;
+  /** Traces or metrics could not be sent by OTLP, and are lost; told once until some are sent again. */
+  "telemetry.failed": Failure & { signal: string };
   "expected-file.missing": { partnerId: string; expectation: string; dueDay: string };
   "expected-file.arrived-late": { partnerId: string; expectation: string; dueDay: string; deliveryId: string };
   "retention.ran": {
@@ -229,6 +231,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "disk.low": "error",
   "disk.recovered": "warn",
   "disk.unreadable": "error",
+  "telemetry.failed": "warn",
   "expected-file.missing": "error",
   "expected-file.arrived-late": "warn",
   "sftp.connection-delayed": "warn",

@@ -57,27 +57,36 @@ export type TurnTask = {
   openedBytesMax?: number;
 };
 
+/** Whether its outcome tells when it ran. */
+export type Timed = { timed?: boolean };
+export type WhenRan = { ran?: ThreadTime };
+/** Milliseconds since 1970. */
+export type ThreadTime = { threadId: number; startedAtMs: number; endedAtMs: number };
+
 /** Load one delivery to its end. */
-export type IngestTask = TurnTask & {
-  deliveryId: string;
-  /** Not faster than that. */
-  recordsPerSecondMax?: number;
-};
+export type IngestTask = TurnTask &
+  Timed & {
+    deliveryId: string;
+    /** Not faster than that. */
+    recordsPerSecondMax?: number;
+  };
 
 /**
  * "loading": another loader has the delivery in hand, and nothing was done. "paused": it is ahead of its rate by so
  * much. "yielded": its turn was over before it was. "outgrown": it opens to more than its lane takes.
  */
-export type IngestOutcome =
-  | { state: "loaded" | "loading" | "withdrawn" | "yielded" | "outgrown" }
-  | { state: "refused"; refusalCode: string }
-  | { state: "paused"; restMs: number };
+export type IngestOutcome = WhenRan &
+  (
+    | { state: "loaded" | "loading" | "withdrawn" | "yielded" | "outgrown" }
+    | { state: "refused"; refusalCode: string }
+    | { state: "paused"; restMs: number }
+  );
 
 /** Load requests of one partner together, as far as nothing stands out about them. */
-export type IngestGroupTask = { deliveryIds: string[] };
+export type IngestGroupTask = Timed & { deliveryIds: string[] };
 
 /** What is not among the loaded is left as it was, to be loaded alone. */
-export type IngestGroupOutcome = {
+export type IngestGroupOutcome = WhenRan & {
   loaded: string[];
   elsewhere: string[];
   /** Left out because something about them broke; loading them alone tells what. */

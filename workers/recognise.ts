@@ -31,6 +31,7 @@ import {
   writeServices,
 } from "../src/recognition/store.ts";
 import { changedServices, isSameModel } from "../src/recognition/services/unchanged.ts";
+import { findTracesOf } from "../src/recognition/traces.ts";
 import { Stopwatch } from "../src/recognition/stages.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
 import { recognise } from "../src/recognition/recognise.ts";
@@ -76,7 +77,10 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
       );
       stopwatch.lap("past");
     }
+    const done = new Set(assessed.map(({ user }) => user.id));
+    const came = claimed.entries.filter(({ userId: id }) => done.has(id));
     return {
+      ...(task.traced === true ? { traceparents: await findTracesOf(transaction, came) } : {}),
       users: assessed.length,
       services: assessed.reduce((total, { servicesFound }) => total + servicesFound, 0),
       upgrade: upgradeOf(assessed),

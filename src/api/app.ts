@@ -12,7 +12,7 @@ import { runFor, type Tenant } from "../database/tenant.ts";
 import type { App } from "./context.ts";
 import { type ConnectionLimits, guardConnections } from "./connections.ts";
 import { introduceConnections } from "./introduced-connections.ts";
-import { correlationIdOf, correlationProblem, traceOf } from "./correlation.ts";
+import { correlationIdOf, correlationProblem, traceCalls, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
 import { problemMediaType, problemOf, Refusal, statusOf } from "./problem.ts";
 import { refusalOf } from "./refusals.ts";
@@ -118,6 +118,7 @@ export function createApp(
     typeof payload === "string" ? Buffer.from(payload) : payload,
   );
   app.addHook("onResponse", async (request, reply) => report(events, request, reply));
+  traceCalls(app);
   app.setErrorHandler((error, request, reply) => answerError(events, error, request, reply));
   app.setNotFoundHandler(async () => {
     throw new Refusal("ROUTE_UNKNOWN");

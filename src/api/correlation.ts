@@ -1,8 +1,15 @@
-/** One id follows a call through every answer, log line, job, receipt and notification. */
+/**
+ * One id follows a call through every answer, log line, job, receipt and notification; so does the trace that it names,
+ * with a span of the call where traces are made.
+ */
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyRequest } from "fastify";
 import type { Origin } from "../interface/notification.ts";
+import type { Partner } from "../partners/partners.ts";
+import { beginSpan, isTracing, type Span } from "../traces.ts";
+import type { App } from "./context.ts";
 
 /** "string, any format" (interface document, "What the service does"); longer ones would only swell logs and rows. */
 export const correlationIdLengthMax = 200;
@@ -61,6 +68,43 @@ export function traceOf({ traceparent }: IncomingHttpHeaders): { traceparent: st
 /** The call as what it gives is told of it. */
 export function originOf({ id, headers }: { id: string; headers: IncomingHttpHeaders }): Origin {
   return { correlationId: id, traceparent: traceOf(headers)?.traceparent ?? null };
+}
+
+/** A span of each call, in its caller's trace where it names one. */
+export function traceCalls(app: App): void {
+  app.decorateRequest("span", null);
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (isTracing()) request.setDecorator("span", begin(request));
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const span = request.getDecorator<Span | null>("span");
+    const partner = request.getDecorator<Partner | null>("partner");
+    const { statusCode } = reply;
+    span?.end({
+      attributes: {
+        "http.response.status_code": statusCode,
+        ...(partner === null ? {} : { "tideline.partner.id": partner.id }),
+      },
+      ...(statusCode >= 500 ? { failure: String(statusCode) } : {}),
+    });
+    done();
+  });
+}
+
+/** What follows from a call follows from its span; where none is made, from what its caller named. Null: neither. */
+export function traceparentOf(request: FastifyRequest): string | null {
+  return request.getDecorator<Span | null>("span")?.traceparent ?? traceOf(request.headers)?.traceparent ?? null;
+}
+
+/** The pattern, never the path: paths hold ids. */
+function begin(request: FastifyRequest): Span | null {
+  const route = request.routeOptions.url ?? "unmatched";
+  return beginSpan(`${request.method} ${route}`, {
+    kind: "server",
+    parent: traceOf(request.headers)?.traceparent ?? null,
+    attributes: { "http.request.method": request.method, "http.route": route, "url.scheme": "https" },
+  });
 }
 
 /** Node reads each byte of a header as one character; callers who write more than ASCII mean UTF-8. */

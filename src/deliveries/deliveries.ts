@@ -13,7 +13,7 @@ export type NewDelivery = {
   name: string | null;
   requestId: string | null;
   correlationId: string;
-  /** W3C Trace Context of the call that brought it; absent: none. */
+  /** W3C Trace Context of what brought it: the call, or where traces are made its acceptance; absent: none. */
   traceparent?: string;
   sizeBytes: number;
   sha256: Buffer;
@@ -144,9 +144,9 @@ export async function insertDelivery(database: Queryable, delivery: NewDelivery)
   await database.query(
     `insert into deliveries (
        id, partner_id, door, format, name, request_id, correlation_id, size_bytes, sha256, vault_reference,
-       state, refusal_code, refusal_reason, duplicate_of, finished_at, name_place, signing_required
+       state, refusal_code, refusal_reason, duplicate_of, traceparent, finished_at, name_place, signing_required
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, case when $12::text is null then null else now() end,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, case when $12::text is null then null else now() end,
              case when $3 = 'sftp' then (select coalesce(max(name_place), 0) + 1 from deliveries where partner_id = $2 and name = $5) end,
              (select settings @> '{"signedBatches": "required"}' from partners where id = $2))`,
     [
@@ -164,6 +164,7 @@ export async function insertDelivery(database: Queryable, delivery: NewDelivery)
       delivery.refusal?.code ?? null,
       delivery.refusal?.reason ?? null,
       delivery.refusal?.duplicateOf ?? null,
+      delivery.traceparent ?? null,
     ],
   );
 }

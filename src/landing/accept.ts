@@ -7,6 +7,7 @@ import type { Clock } from "../time/clock.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { replaceBySparseFile, sealedContents } from "./clear-file.ts";
+import { beginSpan, failureOf, type Span } from "../traces.ts";
 import { reserveRoom } from "./backlog.ts";
 import { findRecordedFile, findSameBytes, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
 import { followUp } from "./follow-ups.ts";
@@ -67,6 +68,18 @@ const partnersOfFullDepth = 10;
  * content is "conflict". "busy" and "unknownUsers" keep nothing.
  */
 export async function acceptRequest(landing: Landing, request: PushedRequest): Promise<RequestAcceptance> {
+  const span = beginAcceptance(request.partnerId, "https", request.traceparent);
+  try {
+    const acceptance = await acceptTraced(landing, withTrace(request, span));
+    span?.end({ attributes: { "tideline.accept.outcome": acceptance.outcome } });
+    return acceptance;
+  } catch (error) {
+    span?.end({ failure: failureOf(error) });
+    throw error;
+  }
+}
+
+async function acceptTraced(landing: Landing, request: PushedRequest): Promise<RequestAcceptance> {
   const delivery = requestDelivery(request);
   const use = await recordRequest(landing, delivery, request);
   if (use === "busy") return { outcome: "busy", retryAfterSeconds };
@@ -116,11 +129,31 @@ export async function recordFile(
   file: LandedFile,
   makeDurable: () => Promise<void>,
 ): Promise<NewDelivery> {
-  const delivery = await fileDelivery(landing, file, makeDurable);
-  await insertDelivery(landing.database, delivery);
-  await removeText(file, delivery.format, delivery.refusal?.code ?? null);
-  emitLanded(landing, delivery);
-  return delivery;
+  const span = beginAcceptance(file.partnerId, file.door);
+  try {
+    const delivery = withTrace(await fileDelivery(landing, file, makeDurable), span);
+    await insertDelivery(landing.database, delivery);
+    await removeText(file, delivery.format, delivery.refusal?.code ?? null);
+    emitLanded(landing, delivery);
+    span?.end({ attributes: { "tideline.accept.outcome": delivery.refusal?.code ?? "accepted" } });
+    return delivery;
+  } catch (error) {
+    span?.end({ failure: failureOf(error) });
+    throw error;
+  }
+}
+
+/** With what follows from an acceptance its loading is called, and its trace goes on. */
+function beginAcceptance(partnerId: string, door: string, traceparent?: string): Span | null {
+  return beginSpan("accept", {
+    kind: "producer",
+    parent: traceparent ?? null,
+    attributes: { "tideline.partner.id": partnerId, "tideline.door": door },
+  });
+}
+
+function withTrace<Traced extends { traceparent?: string }>(traced: Traced, span: Span | null): Traced {
+  return span === null ? traced : { ...traced, traceparent: span.traceparent };
 }
 
 /**

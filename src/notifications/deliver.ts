@@ -9,6 +9,7 @@ import { judge, type Outcome } from "./judgement.ts";
 import { findPartnersDue, markDead, markDelivered, type OutgoingNotification, postpone, claimDue } from "./outbox.ts";
 import { readReceiver, type Receiver } from "./receiver.ts";
 import { signatureHeaders } from "./signature.ts";
+import { beginSpan, failureOf, type SpanEnd } from "../traces.ts";
 
 export type Delivering = {
   database: Database;
@@ -105,12 +106,26 @@ async function deliver(
 ): Promise<void> {
   const { id, partnerId, type, attempts } = outgoing;
   const told = { correlationId: originOf(outgoing), partnerId, notificationId: id, type, attempt: attempts };
-  const judgement = judge(
-    await attempt({ ...prepared, database, events, now, random }, receiver, outgoing),
-    outgoing,
-    now(),
-    random(),
-  );
+  const span = beginSpan("notify", {
+    kind: "client",
+    parent: outgoing.traceparent,
+    attributes: {
+      "tideline.partner.id": partnerId,
+      "tideline.notification.id": id,
+      "tideline.notification.type": type,
+      "tideline.notification.attempt": attempts,
+    },
+  });
+  const traceparent = span?.traceparent ?? outgoing.traceparent;
+  const outcome = await attempt({ ...prepared, database, events, now, random }, receiver, {
+    ...outgoing,
+    traceparent,
+  }).catch((error: unknown) => {
+    span?.end({ failure: failureOf(error) });
+    throw error;
+  });
+  const judgement = judge(outcome, outgoing, now(), random());
+  span?.end(endOf(outcome, judgement.verdict === "delivered"));
   if (judgement.verdict === "delivered") {
     breaker.succeed();
     await markDelivered(database, id);
@@ -132,6 +147,12 @@ async function deliver(
     failure: judgement.failure,
     delayMs: Math.round(judgement.delayMs),
   });
+}
+
+function endOf(outcome: Outcome, isDelivered: boolean): SpanEnd {
+  if (outcome.kind === "failed") return { failure: outcome.code };
+  const attributes = { "http.response.status_code": outcome.status };
+  return isDelivered ? { attributes } : { attributes, failure: String(outcome.status) };
 }
 
 /** With one immediate repeat under a new token when the receiver does not take the present one. */

@@ -6,7 +6,9 @@ import type { Events } from "../events.ts";
 import { marksOutdated } from "../partners/changed-users.ts";
 import { newestVersion } from "../rates/table.ts";
 import { businessDays } from "../partners/business-days.ts";
+import { isTracing, nowMs } from "../traces.ts";
 import { recogniseOneByOne } from "./isolate.ts";
+import { noteRecognition } from "./traces.ts";
 import { algorithmVersion } from "./version.ts";
 
 export type Recognising = {
@@ -116,10 +118,14 @@ async function runTask(
   task: Pick<RecogniseTask, "usersMax" | "settledMs" | "userId">,
 ): Promise<RecogniseOutcome> {
   const startedAt = performance.now();
+  const startedAtMs = nowMs();
+  // Of one user that is asked for, nothing need have come.
+  const traced = isTracing() && task.userId === undefined ? { traced: true } : {};
   const today = await businessDays(recognising.database, recognising.clock);
   try {
-    const outcome = await recognising.recognise({ ...task, today, baseUrl: recognising.baseUrl });
+    const outcome = await recognising.recognise({ ...task, ...traced, today, baseUrl: recognising.baseUrl });
     const { users, services, upgrade } = outcome;
+    if (users > 0) noteRecognition(startedAtMs, outcome);
     if (users > 0)
       recognising.events.emit("recognition.ran", { users, services, durationMs: performance.now() - startedAt });
     if (upgrade.users > 0) recognising.events.emit("recognition.upgraded", { algorithmVersion, ...upgrade });

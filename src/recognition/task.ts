@@ -11,6 +11,8 @@ export type RecogniseTask = {
   settledMs: number;
   /** Only this user, whether changed or not. */
   userId?: number;
+  /** Whether the outcome tells whose data were recognised. */
+  traced?: boolean;
   /** The business day in each time zone of a brand. */
   today: Record<string, Day>;
   /** The API's base address, for image addresses. */
@@ -23,4 +25,6 @@ export type RecogniseOutcome = {
   /** The users whose figures an earlier version of the algorithm had made, and what changed for them. */
   upgrade: { users: number } & Changes;
   times: StageTimes;
+  /** Contexts of deliveries that brought what was recognised. */
+  traceparents?: string[];
 };

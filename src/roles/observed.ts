@@ -14,6 +14,7 @@ import { type Check, judgeReadiness } from "../observation/readiness.ts";
 import { openObserveServer } from "../observation/server.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
 import { startAlerting } from "./alerting.ts";
+import { traceWith } from "../traces.ts";
 import { observeGround } from "./gauges.ts";
 import type { Closer, Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
@@ -34,6 +35,8 @@ export type ObservedProcess = {
 export async function openObserved(config: Config, events: Events, closers: Closer[]): Promise<ObservedProcess> {
   const startedAt = new Date();
   const version = await packageVersion();
+  const self = describeSelf(config.roles, version, startedAt);
+  if (config.otlpEndpoint !== undefined) await sendTelemetry(config.otlpEndpoint, self, config, events, closers);
   let found: () => Promise<Check[]> = async () => [ofProcess("is starting")];
   let isStopping = false;
   const readiness = async () => judgeReadiness(isStopping ? [ofProcess("is stopping")] : await found());
@@ -66,7 +69,6 @@ export async function openObserved(config: Config, events: Events, closers: Clos
       });
       closers.push(() => asked.end());
       observeGround(ground, asked);
-      const self = describeSelf(config.roles, version, startedAt);
       closers.push(await startBeating({ database: asked, events }, self, ground.activity.describe));
       startAlerting(ground, asked);
       found = () => look(ground, stages, asked);
@@ -75,6 +77,33 @@ export async function openObserved(config: Config, events: Events, closers: Clos
       isStopping = true;
     },
   };
+}
+
+/** The SDK is read only where somebody has asked for it. */
+async function sendTelemetry(
+  endpoint: string,
+  { version, id }: ReturnType<typeof describeSelf>,
+  { roles, tracesSampledPercent, otlpMetricsEveryMs, otlpSpansEveryMs }: Config,
+  events: Events,
+  closers: Closer[],
+): Promise<void> {
+  const { openTelemetry } = await import("../observation/telemetry/telemetry.ts");
+  const telemetry = openTelemetry({
+    endpoint,
+    sampledShare: tracesSampledPercent / 100,
+    metricsEveryMs: otlpMetricsEveryMs,
+    spansEveryMs: otlpSpansEveryMs,
+    version,
+    roles,
+    instanceId: id,
+    registry: events.registry,
+    onFailure: (signal, error) => events.emit("telemetry.failed", { signal, error }),
+  });
+  traceWith(telemetry.tracer);
+  closers.push(async () => {
+    traceWith(null);
+    await telemetry.close();
+  });
 }
 
 function ofProcess(what: string): Check {

@@ -1,5 +1,11 @@
 /** Dispatching: one turn's deliveries, from waiting to finished. Threads load; this decides what a failure means. */
-import type { IngestGroupOutcome, IngestGroupTask, IngestOutcome, IngestTask } from "../../workers/messages.ts";
+import type {
+  IngestGroupOutcome,
+  IngestGroupTask,
+  IngestOutcome,
+  IngestTask,
+  ThreadTime,
+} from "../../workers/messages.ts";
 import { smallOpenedBytesMax, turnMs } from "../../config/staging.ts";
 import type { Clock } from "../time/clock.ts";
 import { codeOf, type Database, isDatabaseAway } from "../database/database.ts";
@@ -11,6 +17,7 @@ import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../deliveries/re
 import { noteOutgrown, rest } from "../deliveries/failures.ts";
 import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure } from "./failure.ts";
 import { completeImports } from "./imports.ts";
+import { beginLoads } from "./load-spans.ts";
 import type { ControlledTurn, Served } from "./loading.ts";
 import { Stopping } from "./pools.ts";
 
@@ -111,17 +118,23 @@ async function reporting<Result>(
 async function load(dispatching: Dispatching, delivery: Delivery, how: HowToLoad): Promise<"done" | "elsewhere"> {
   const { database, events } = dispatching;
   const startedAt = performance.now();
+  const spans = await beginLoads(database, delivery.partnerId, [delivery.id]);
+  let broke: { error?: unknown } = {};
+  let ran: ThreadTime | null = null;
   if (delivery.breakdowns >= breakdownsMax) await abandonBreaker(database, delivery.id);
   else events.emit("delivery.started", { ...idsOf(delivery), attempt: delivery.attempts + 1 });
   try {
-    const outcome = await dispatching.ingest({ deliveryId: delivery.id, ...how });
+    const timed = spans === null ? {} : { timed: true };
+    const outcome = await dispatching.ingest({ deliveryId: delivery.id, ...how, ...timed });
     if (outcome.state === "loading") return "elsewhere";
+    ran = outcome.ran ?? null;
     if (outcome.state === "paused") await rest(database, delivery.id, outcome.restMs);
     if (outcome.state === "yielded") await rest(database, delivery.id, 0);
     if (outcome.state === "outgrown") await leaveLane(dispatching, delivery);
   } catch (thrown) {
     if (thrown instanceof Stopping) throw thrown;
     const error = await judged(dispatching, thrown);
+    broke = { error };
     const after = isDatabaseAway(error) ? delivery : await noteFailure(database, delivery.id, error);
     // Called off, withdrawn, or finished by another loader: that it broke off is as it should be.
     if (after !== null)
@@ -133,6 +146,7 @@ async function load(dispatching: Dispatching, delivery: Delivery, how: HowToLoad
     if (isDatabaseAway(error)) throw error;
   }
   const [after] = await findDeliveries(database, [delivery.id]);
+  spans?.end(delivery.id, { outcome: after?.state ?? "gone", ran, ...broke });
   if (after) emitFinished(dispatching, after, performance.now() - startedAt);
   return "done";
 }
@@ -205,9 +219,11 @@ async function dispatchGroup(
   deliveryIds: readonly string[],
 ): Promise<IngestGroupOutcome & { records: number }> {
   const startedAt = performance.now();
+  const spans = await beginLoads(dispatching.database, partnerId, deliveryIds);
   let outcome: IngestGroupOutcome = { loaded: [], elsewhere: [], broken: [] };
   try {
-    outcome = await dispatching.ingestGroup({ deliveryIds: [...deliveryIds] });
+    const timed = spans === null ? {} : { timed: true };
+    outcome = await dispatching.ingestGroup({ deliveryIds: [...deliveryIds], ...timed });
   } catch (error) {
     if (error instanceof Stopping || isDatabaseAway(error)) throw error;
     dispatching.events.emit("delivery.group-failed", { partnerId, count: deliveryIds.length, error });
@@ -215,7 +231,10 @@ async function dispatchGroup(
   for (const { deliveryId, reason } of outcome.broken)
     dispatching.events.emit("delivery.left-group", { partnerId, deliveryId, reason });
   const loaded = await findDeliveries(dispatching.database, outcome.loaded);
-  for (const delivery of loaded) emitFinished(dispatching, delivery, performance.now() - startedAt);
+  for (const delivery of loaded) {
+    spans?.end(delivery.id, { outcome: delivery.state, ran: outcome.ran ?? null });
+    emitFinished(dispatching, delivery, performance.now() - startedAt);
+  }
   if (loaded.length > 0) await completeImports(dispatching, partnerId);
   return { ...outcome, records: loaded.reduce((sum, one) => sum + one.records, 0) };
 }

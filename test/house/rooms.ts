@@ -18,6 +18,7 @@ export const leaves: readonly string[] = [
   "metrics.ts",
   "log.ts",
   "events.ts",
+  "traces.ts",
   "money.ts",
   "present.ts",
   "time",
@@ -29,6 +30,11 @@ export const rooms: readonly Room[] = [
   { name: "metrics.ts", holds: "the figures that are kept for Prometheus", standsOn: [] },
   { name: "log.ts", holds: "where the lines of the log go, and what of an error is written", standsOn: [] },
   { name: "events.ts", holds: "the vocabulary of events, which write log and metrics", standsOn: [] },
+  {
+    name: "traces.ts",
+    holds: "spans of what a process does, nowhere unless somebody has asked for them",
+    standsOn: [],
+  },
   { name: "money.ts", holds: "exact amounts and their currencies", standsOn: [] },
   { name: "present.ts", holds: "what must be there by a rule that types cannot say", standsOn: [] },
   { name: "time", holds: "days, calendar, bank holidays, the two clocks", standsOn: [] },
@@ -82,7 +88,7 @@ export const rooms: readonly Room[] = [
   {
     name: "observation",
     holds:
-      "what a process tells those who run it: health, figures, its beat among the others; `alerts/` tells them what is wrong, by webhook and mail",
+      "what a process tells those who run it: health, figures, its beat among the others; `alerts/` tells them what is wrong, by webhook and mail; `telemetry/` sends traces and figures by OTLP",
     standsOn: ["machine", "database"],
   },
   { name: "schedule", holds: "rounds: work that comes round by time", standsOn: [] },

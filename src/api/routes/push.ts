@@ -13,7 +13,7 @@ import type { Partner } from "../../partners/partners.ts";
 import { parseJson } from "../app.ts";
 import { readBody } from "../body.ts";
 import type { ApiContext, App } from "../context.ts";
-import { traceOf } from "../correlation.ts";
+import { traceparentOf } from "../correlation.ts";
 import { partnerOf } from "../identify.ts";
 import { Refusal, statusOf } from "../problem.ts";
 import { busy, refusalOf } from "../refusals.ts";
@@ -53,7 +53,7 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
       const partner = partnerOf(request);
       const { reqId, txs } = request.body;
       const body = request.getDecorator<Buffer>("rawBody");
-      const trace = traceOf(request.headers);
+      const traceparent = traceparentOf(request);
       const reception = await receive(doorway, {
         partnerId: partner.id,
         requestId: reqId,
@@ -61,7 +61,7 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
         body,
         correlationId: request.id,
         sender: senderOf(request),
-        ...(trace === null ? {} : { traceparent: trace.traceparent }),
+        ...(traceparent === null ? {} : { traceparent }),
       });
       switch (reception.outcome) {
         case "received":
