@@ -3,10 +3,11 @@
  */
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { acceptRequest, type PushedRequest } from "../../src/landing/accept.ts";
+import { acceptFile, acceptRequest, type PushedRequest } from "../../src/landing/accept.ts";
 import { findDelivery } from "../../src/deliveries/deliveries.ts";
+import { traceWith } from "../../src/traces.ts";
 import { addDelivery, addPartner } from "../parties.ts";
-import { openLanding, digest } from "./world.ts";
+import { digest, landed, openLanding } from "./world.ts";
 
 test("an accepted request is durable with its body, and queued", async (t) => {
   const { landing, queued } = await openLanding(t);
@@ -37,6 +38,35 @@ test("the trace of the call stays with the request", async (t) => {
   t.is(acceptance.outcome, "accepted");
   t.deepEqual(rows, [{ traceparent }]);
 });
+
+test.serial(
+  "where traces are made, what follows an acceptance follows its span, of a file as of a request",
+  async (t) => {
+    const { landing, folder } = await openLanding(t);
+    const asked: [string | null, unknown][] = [];
+    const span = "00-4bf92f3577b34da6a3ce929d0e0e4736-b7ad6b7169203331-01";
+    traceWith({
+      begin: (name, { parent }) => ({
+        traceparent: span,
+        end: (ended) => asked.push([parent, [name, ended?.attributes, ended?.failure]]),
+      }),
+    });
+    t.teardown(() => traceWith(null));
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    await acceptRequest(landing, pushed({ traceparent }));
+    await acceptFile(landing, await landed(folder, "day.jsonl", "some lines"));
+    const { rows } = await landing.database.query("select door, traceparent from deliveries order by position");
+    t.deepEqual(rows, [
+      { door: "https", traceparent: span },
+      { door: "sftp", traceparent: span },
+    ]);
+    const accepted = { "tideline.accept.outcome": "accepted" };
+    t.deepEqual(asked, [
+      [traceparent, ["accept", accepted, undefined]],
+      [null, ["accept", accepted, undefined]],
+    ]);
+  },
+);
 
 test("a request that names users whom the partner does not have is not kept", async (t) => {
   const { landing, queued } = await openLanding(t);

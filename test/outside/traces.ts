@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { openOtlpReceiver } from "../observation/telemetry/receiver.ts";
 import { openSshSftp } from "./clients/open-ssh.ts";
@@ -52,7 +52,9 @@ try {
   for (const word of ["ingrid", "night.jwe", "Strøm", "NO9386011117947"])
     assert.ok(!receiver.bodies.some((body) => body.includes(word)), word);
   for (const one of sealers) one.close();
-  assert.equal(await service.stop(), 0);
+  await service.stop();
+  const log = await readFile(service.logFile, "utf8");
+  assert.ok(log.includes('"service.stopped"') && !log.includes("telemetry.failed"));
   console.log(`traces: ${receiver.spans.length} spans and ${receiver.metrics.length} figures, a trace a batch`);
 } finally {
   await service.remove();
