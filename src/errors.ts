@@ -541,6 +541,13 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Choose one from what is named; without --to-time everything that was kept is restored.",
   },
+  HOST_KEYS_UNSEEN: {
+    sentence: "Not every partner has logged in since the next host keys were prepared.",
+    status: null,
+    retry: true,
+    remedy:
+      "Wait for their logins, or give their clients the next keys (tideline host-keys list); then promote, with --force where that was done by hand.",
+  },
   NOT_FOUND: {
     sentence: "What the command names does not exist.",
     status: null,
