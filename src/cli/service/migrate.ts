@@ -14,7 +14,7 @@ tideline migrate [--create] [--data-dir DIR] [--json]
 Applies the migrations that the database (DATABASE_URL, or the embedded one of the data folder) does not have yet,
 the queue's own included. Safe to run from several machines at once, and again.
 A data folder without a database gets one only with --create, or when the question on the terminal is answered with yes:
-a mistyped folder would become a second, empty installation.
+a mistyped folder would make a second, empty installation.
 `;
 
 export async function run(argv: string[]): Promise<number> {
