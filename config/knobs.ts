@@ -114,6 +114,14 @@ export const knobs = {
     reason:
       "How clients call a file while it is under way (WinSCP .filepart, rclone .partial, lftp and rsync a leading dot): its close delivers nothing, the rename to another name does.",
   }),
+  sftpIncompleteMinutes: knob({
+    environment: "TIDELINE_SFTP_INCOMPLETE_MINUTES",
+    unit: "minutes",
+    byDefault: 60,
+    parse: integer(0, 10_080),
+    reason:
+      "A file that was closed before its end waits so long to be continued or replaced, and is then taken as it is; 0 takes it at once.",
+  }),
   sftpConnectionsMax: knob({
     environment: "TIDELINE_SFTP_CONNECTIONS_MAX",
     unit: "connections",

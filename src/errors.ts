@@ -367,11 +367,17 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Let the account that runs Tideline read and write it; its disk may be full or mounted read-only.",
   },
+  DATA_DIR_UNREADABLE: {
+    sentence: "The data folder may not be read by this account.",
+    status: null,
+    retry: false,
+    remedy: "Run the command as the account that runs Tideline, such as with sudo -u; it owns the folder.",
+  },
   DATA_DIR_EMPTY: {
     sentence: "The data folder has no database.",
     status: null,
     retry: false,
-    remedy: "Check --data-dir or TIDELINE_DATA_DIR; tideline up or tideline migrate begins a new one.",
+    remedy: "Check --data-dir or TIDELINE_DATA_DIR; tideline up or tideline migrate --create begins a new one.",
   },
   DATA_DIR_IN_USE: {
     sentence: "Another Tideline already runs on this data folder.",
@@ -534,6 +540,13 @@ export const errorCatalogue = {
     status: null,
     retry: false,
     remedy: "Choose one from what is named; without --to-time everything that was kept is restored.",
+  },
+  HOST_KEYS_UNSEEN: {
+    sentence: "Not every partner has logged in since the next host keys were prepared.",
+    status: null,
+    retry: true,
+    remedy:
+      "Wait for their logins, or give their clients the next keys (tideline host-keys list); then promote, with --force where that was done by hand.",
   },
   NOT_FOUND: {
     sentence: "What the command names does not exist.",

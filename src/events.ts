@@ -102,6 +102,10 @@ export type EventFields = {
   "sftp.file-renamed": { sessionId: string; partnerId: string; delivered: boolean };
   "sftp.file-recovered": Correlated & { partnerId: string; sizeBytes: number };
   "sftp.file-removed": { sessionId: string; partnerId: string };
+  /** Closed by its client, and told by its structure not to be whole. */
+  "sftp.upload-incomplete": Correlated & { sessionId: string; partnerId: string; sizeBytes: number };
+  /** One that nobody went on with in time is taken as it is. */
+  "sftp.upload-lapsed": Correlated & { partnerId: string; sizeBytes: number };
   "sftp.upload-abandoned": { sessionId: string; partnerId: string; sizeBytes: number };
   "sftp.refused": { sessionId: string; partnerId: string; operation: string; reason: string };
   "sftp.failed": Failure & { sessionId: string };
@@ -239,6 +243,8 @@ const levels: Partial<Record<EventName, Level>> = {
   "proxy.refused": "warn",
   "sftp.login-refused": "warn",
   "sftp.upload-abandoned": "warn",
+  "sftp.upload-incomplete": "warn",
+  "sftp.upload-lapsed": "warn",
   "sftp.file-recovered": "warn",
   "sftp.session-revoked": "warn",
   "sftp.quota-refused": "warn",
@@ -306,6 +312,8 @@ const observed: { readonly [Name in EventName]?: Observe<Name> } = {
     uploads.inc({ partner: label(partnerId), outcome: delivered ? "delivered" : "kept" }),
   "sftp.upload-abandoned": ({ uploads }, { partnerId }, label) =>
     uploads.inc({ partner: label(partnerId), outcome: "abandoned" }),
+  "sftp.upload-incomplete": ({ uploads }, { partnerId }, label) =>
+    uploads.inc({ partner: label(partnerId), outcome: "incomplete" }),
   "sftp.session-ended": ({ uploaded }, { partnerId, bytesReceived }, label) =>
     uploaded.inc({ partner: label(partnerId) }, bytesReceived),
   "sftp.quota-refused": ({ quotas }, { partnerId, quota }, label) => quotas.inc({ partner: label(partnerId), quota }),

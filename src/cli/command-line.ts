@@ -2,7 +2,7 @@
  * The command line: the table of commands, help, and what a failure looks like. Commands are loaded when they are
  * called.
  */
-import { describeFault, Fault } from "../errors.ts";
+import { errorCatalogue, Fault } from "../errors.ts";
 import { announceCommand } from "./service/command-audit.ts";
 import { exitCode } from "./terminal/exit-code.ts";
 import { nearest } from "./terminal/near.ts";
@@ -163,7 +163,7 @@ export async function runCommandLine(argv: string[]): Promise<void> {
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {
-    process.exitCode = report(error);
+    process.exitCode = report(error, argv.includes("--json"));
   }
 }
 
@@ -216,27 +216,50 @@ function overview(): string {
       ["  --version", "of Tideline"],
     ]),
     "",
-    "Results go to standard output, progress and problems to standard error; --json prints one JSON document.",
+    "Results go to standard output, progress and problems to standard error; --json prints one JSON document, and a failure as one, { error: … }, on standard error.",
     `Exit codes: ${exitCode.done} done, ${exitCode.failed} failed, ${exitCode.usage} not understood, ${exitCode.refused} done but something was refused, ${exitCode.interrupted} stopped by Ctrl-C.`,
   ].join("\n");
 }
 
 /** Faults are the world's doing and take one line; anything else is a bug and shows where it was. */
-function report(error: unknown): number {
-  if (error instanceof Fault) {
-    process.stderr.write(`tideline: ${describeFault(error)}\n`);
-    return error.code === "COMMAND_USAGE" ? exitCode.usage : exitCode.failed;
+function report(error: unknown, asJson: boolean): number {
+  const told = describeFailure(error);
+  process.stderr.write(asJson ? `${JSON.stringify({ error: told })}\n` : lineOf(told));
+  return told.exitCode;
+}
+
+/** What --json prints on standard error, as one line. */
+type Failure = {
+  code: string;
+  message: string;
+  /** Null where only its programmers know. */
+  remedy: string | null;
+  /** Whether the same command can succeed later without anyone changing anything. */
+  retry: boolean;
+  exitCode: number;
+};
+
+function describeFailure(error: unknown): Failure {
+  const fault = faultOf(error);
+  if (fault !== null) {
+    const { code, message, retry } = fault;
+    const { remedy } = errorCatalogue[code];
+    return { code, message, remedy, retry, exitCode: code === "COMMAND_USAGE" ? exitCode.usage : exitCode.failed };
   }
-  if (error instanceof Error && error.name === "AbortError") {
-    process.stderr.write("tideline: stopped.\n");
-    return exitCode.interrupted;
-  }
-  if (isUsageError(error))
-    return report(new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.`, { cause: error }));
-  const fault = faultOfSystem(error);
-  if (fault !== null) return report(fault);
-  process.stderr.write(`tideline: this is a bug: ${error instanceof Error ? error.stack : String(error)}\n`);
-  return exitCode.failed;
+  if (error instanceof Error && error.name === "AbortError")
+    return { code: "STOPPED", message: "stopped.", remedy: null, retry: true, exitCode: exitCode.interrupted };
+  const message = `this is a bug: ${error instanceof Error ? error.stack : String(error)}`;
+  return { code: "BUG", message, remedy: null, retry: false, exitCode: exitCode.failed };
+}
+
+function faultOf(error: unknown): Fault | null {
+  if (error instanceof Fault) return error;
+  if (isUsageError(error)) return new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.`, { cause: error });
+  return faultOfSystem(error);
+}
+
+function lineOf({ code, message, remedy }: Failure): string {
+  return remedy === null ? `tideline: ${message}\n` : `tideline: ${code}: ${message} ${remedy}\n`;
 }
 
 /** What a machine's operator decides, wherever it is met: rights, mounts, and room on disks. */

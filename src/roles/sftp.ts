@@ -2,6 +2,7 @@
 import type { DataFolder } from "../machine/data-folder.ts";
 import type { Events } from "../events.ts";
 import { isRecorded, recordFile } from "../landing/accept.ts";
+import { findWhatIsMissing } from "../landing/incomplete-file.ts";
 import { findAllowance } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
 import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
@@ -47,6 +48,7 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
       deliver: async (file, makeDurable) =>
         followUps.add(await recordFile(landing, { ...file, door: "sftp" }, makeDurable)),
       receiptsWritten: followUps.receiptsWritten,
+      findWhatIsMissing: (file) => findWhatIsMissing(landing.database, file),
       isRecorded: (file) => isRecorded(landing, file),
       events,
       audit,
@@ -62,6 +64,7 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
 function limitsOf(config: Ground["config"]): Partial<SftpLimits> {
   const { sftpConnectionsMax, sftpConnectionsPerAddressMax, sftpConnectionsBeforeLoginMax } = config;
   return {
+    incompleteMs: config.sftpIncompleteMinutes * 60_000,
     connectionsMax: sftpConnectionsMax,
     connectionsListedReserve: Math.floor(sftpConnectionsMax / 4),
     connectionsPerAddressMax: sftpConnectionsPerAddressMax,

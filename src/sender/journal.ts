@@ -27,6 +27,12 @@ export async function openJournal(file: string, again = false): Promise<Journal>
   };
 }
 
+/** What a journal says now, for whoever only looks: nothing is made, nothing added. */
+export async function readJournal(file: string, again = false): Promise<Pick<Journal, "has">> {
+  const known = new Set(again ? [] : await readEntries(file));
+  return { has: (requestId) => known.has(requestId) };
+}
+
 /** A torn last line is no entry. */
 async function readEntries(file: string): Promise<string[]> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {

@@ -60,6 +60,26 @@ test("a fault of the world is one line and exit code 1", async (t) => {
   t.regex(stderr, /^tideline: POSTGRES_UNREACHABLE: [^\n]+\n$/);
 });
 
+test("under --json a failure is one JSON document on standard error, and standard output stays empty", async (t) => {
+  const { tideline } = await openCommandLine(t, "postgres://nobody@127.0.0.1:1/nothing");
+  const failed = await tideline("status", "--json");
+  t.deepEqual([failed.code, failed.stdout], [1, ""]);
+  const { error } = JSON.parse(failed.stderr) as { error: Record<string, unknown> };
+  t.like(error, { code: "POSTGRES_UNREACHABLE", exitCode: 1 });
+  t.true(typeof error.message === "string" && typeof error.remedy === "string");
+  const mistyped = await tideline("status", "--json", "--nonsense");
+  t.is(mistyped.code, 2);
+  t.deepEqual(JSON.parse(mistyped.stderr), {
+    error: {
+      code: "COMMAND_USAGE",
+      message: "Unknown option '--nonsense'.",
+      remedy: "See tideline help.",
+      retry: false,
+      exitCode: 2,
+    },
+  });
+});
+
 test("check-config prints every setting and every problem at once, never a secret", async (t) => {
   const { tideline } = await openCommandLine(t, "postgres://user:geheim@127.0.0.1/db");
   const good = await tideline("check-config");

@@ -95,6 +95,8 @@ async function furnish(
   const environment = {
     NODE_COMPILE_CACHE: compiled,
     TIDELINE_KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    // Files that are cut short on purpose are to be judged at once.
+    TIDELINE_SFTP_INCOMPLETE_MINUTES: "0",
     ...sharedFolders(name, folder),
     ...(database ? { DATABASE_URL: database.proxiedUrl } : {}),
     ...(redis ? { REDIS_URL: redis.url } : {}),

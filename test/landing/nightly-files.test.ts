@@ -100,9 +100,12 @@ test.serial("a required manifest, and duplicates that name the first file", asyn
       reqId: crypto.randomUUID(),
       txs: sealToken(bank.key, JSON.stringify([transaction("anna", txid)])),
     });
-  await bank.put("without.jsonl", lineFile([line("t1")]));
+  await t.throwsAsync(bank.put("without.jsonl", lineFile([line("t1")])), {
+    message: /The file is not whole: the manifest line is missing\./,
+  });
+  await bank.put("other.jsonl", `${line("t1")}\n{"manifest":{"batches":7,"sha256":"00"}}\n`);
   t.is(
-    (await bank.receipt("without.jsonl", (receipt) => receipt.state === "refused")).refusal?.code,
+    (await bank.receipt("other.jsonl", (receipt) => receipt.state === "refused")).refusal?.code,
     "MANIFEST_MISMATCH",
   );
   const whole = lineFile([line("t1")], true);

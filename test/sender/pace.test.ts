@@ -14,9 +14,16 @@ test("whoever is behind does not wait", (t) => {
 
 test("waiting ends when the run is stopped", async (t) => {
   const controller = new AbortController();
-  const pace = createPace(1, controller.signal);
-  await pace(1000);
-  const waiting = pace(1);
+  const waiting = createPace(1, controller.signal)(1000);
   controller.abort();
   await t.throwsAsync(waiting, { name: "AbortError" });
+});
+
+test("what is sent in one batch takes the time that its rate says too", async (t) => {
+  const startedAt = performance.now();
+  const pace = createPace(500, undefined);
+  await pace(100);
+  t.true(performance.now() - startedAt >= 199, "the hundredth record is due after a fifth of a second");
+  await pace(50);
+  t.true(performance.now() - startedAt >= 299);
 });

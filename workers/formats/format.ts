@@ -1,5 +1,6 @@
 /** What a file format is, piece by piece: forgetting one does not compile. */
 import type { DeliveryReader, FileInput } from "./reader.ts";
+import type { FindCut } from "./cut-off.ts";
 import type { FindPlainText } from "./plain-text.ts";
 
 export type FileFormat = {
@@ -14,5 +15,7 @@ export type FileFormat = {
    * and this finds the file for which that was forgotten.
    */
   findPlainText: FindPlainText | null;
+  /** Finds the upload that was broken off; null for a format whose structure does not tell. */
+  findCut: FindCut | null;
   open(input: FileInput): DeliveryReader;
 };

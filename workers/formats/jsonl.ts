@@ -9,6 +9,7 @@ import { readFilePieces } from "../bytes/reading.ts";
 import { inTurn } from "../turn.ts";
 import { type Envelope, readEnvelope } from "../records/envelope.ts";
 import { checkRecord, interfaceFields } from "../records/record.ts";
+import { isCutLines, isCutLinesInGzip } from "./cut-off.ts";
 import type { FileFormat } from "./format.ts";
 import { gunzip } from "./gzip.ts";
 import { isBlank, readLines } from "./lines.ts";
@@ -30,6 +31,7 @@ export const jsonl: FileFormat = {
   names,
   meaning: "One TransactionsRequest a line, each opened and refused on its own; an optional manifest last.",
   findPlainText: containsPlainLine,
+  findCut: isCutLines,
   open: (input) => readLineFile(input, () => readPieces(input.path)),
 };
 
@@ -38,6 +40,7 @@ export const jsonlGz: FileFormat = {
   names,
   meaning: "The same in gzip.",
   findPlainText: containsPlainLineInGzip,
+  findCut: isCutLinesInGzip,
   open: (input) => readLineFile(input, () => gunzip(readPieces(input.path))),
 };
 

@@ -10,6 +10,7 @@ import { inTurn } from "../turn.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
 import { NotOpened } from "../not-opened.ts";
 import { checkRecord, interfaceFields } from "../records/record.ts";
+import { isCutToken } from "./cut-off.ts";
 import type { FileFormat } from "./format.ts";
 import { isPlainJson } from "./plain-text.ts";
 import {
@@ -26,6 +27,7 @@ export const jwe: FileFormat = {
   names: "*.jwe",
   meaning: "One compact JWE over a JSON array of RawTransaction objects, of any length.",
   findPlainText: isPlainJson,
+  findCut: isCutToken,
   open: readJwe,
 };
 

@@ -9,6 +9,7 @@ import { PgpFile } from "../pgp/message-file.ts";
 import type { WhyNotOpened } from "../pgp/why-not-opened.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { gunzip } from "./gzip.ts";
+import { isCutGzip, isCutPgp } from "./cut-off.ts";
 import type { FileFormat } from "./format.ts";
 import { isPlainForPgp } from "./plain-text.ts";
 import { type DeliveryReader, DeliveryRefused, type FileInput, openedBytesMaxOf } from "./reader.ts";
@@ -49,6 +50,7 @@ export function textFormatsOf<Name extends string>(
       names: `${kind.names}[.gz][.pgp|.gpg|.asc]`,
       meaning: kind.meaning,
       findPlainText: wrapping.openpgp ? isPlainForPgp : null,
+      findCut: wrapping.openpgp ? isCutPgp : wrapping.gzip ? isCutGzip : null,
       open: (input) => openUnsigned(input, wrapping, kind),
     } satisfies FileFormat,
   ]);

@@ -30,6 +30,11 @@ export async function findWhyNotOpened(path: string, ownKeyIds: ReadonlySet<stri
   return keyIds.some((id) => id === anonymous || ownKeyIds.has(id)) ? null : "foreign";
 }
 
+/** Whether it ends in the middle of a packet, before its protected data, or without its armour's last line. */
+export async function isPgpCutOff(path: string): Promise<boolean> {
+  return (await look(path)).isTruncated;
+}
+
 type Seen = { isTruncated: boolean; keyIds: string[]; hasPassword: boolean };
 
 async function look(path: string): Promise<Seen> {

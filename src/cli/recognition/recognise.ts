@@ -24,7 +24,7 @@ tideline recognise --all [--report] [--partner P] [--as-of YYYY-MM-DD] [--data-d
 tideline recognise FILE [--as-of YYYY-MM-DD|FILE.json] [--country CC] [--currency CCC]
 
 The first two make the services of users in the database anew and return when that is done: by the running service,
-whose business day holds, or here when none runs (then --as-of may name the business day). --report tells what that
+whose business day holds (--as-of is refused then), or here when none runs (then --as-of may name the business day). --report tells what that
 changed: services new and gone, and those whose frequency or status is another.
 With a FILE of RawTransactions (JSON array or JSON Lines, .gz too) nothing is stored: one service a line on standard
 output, money leaving is negative. --as-of: a day, or a JSON object of days by user; default: each user's last day.
@@ -52,6 +52,11 @@ export async function run(argv: string[]): Promise<number> {
     ...(values["as-of"] === undefined ? {} : { asOf: values["as-of"] }),
   });
   return await withSession(config, async (session) => {
+    if (values["as-of"] !== undefined && !session.alone)
+      usageError(
+        "--as-of holds only where this command recognises by itself, with the embedded database and no service running. " +
+          "Here the service does it, by its own business day: stop it, or start it with tideline up --as-of.",
+      );
     const anew = async (): Promise<number> => {
       const marked = await markForRecognition(session.database, values.partner ?? null, values.user ?? null);
       if (marked.users === 0)

@@ -10,19 +10,24 @@ import { brandOf, findCredentials, localeDefault } from "./credentials-option.ts
 import { openDirectDoor } from "./direct-door.ts";
 import { listenForInterrupt } from "../terminal/interrupt.ts";
 import { openPopulation, type Population } from "./population-source.ts";
+import { type Rehearsal, rehearseReplay, reportRehearsals } from "./rehearsal.ts";
 import { replay, type Replay } from "./replay.ts";
 import { type Sending, reportSendings } from "./sending-report.ts";
 import { withSession } from "../service/session.ts";
 
 export const usage = `
-tideline backfill FROM… [--via https|sftp|direct] [--partner P] [--credentials DIR] [--rate N/s] [--until YYYY-MM-DD]
-                  [--brand B] [--create-users] [--locale L] [--complete] [--journal FILE] [--again] [--data-dir DIR] [--json]
+tideline backfill FROM… [--via https|sftp|direct] [--partner P] [--credentials DIR] [--rate N/s] [--dry-run]
+                  [--from YYYY-MM-DD] [--until YYYY-MM-DD] [--user BANK-USER-ID]… [--brand B] [--create-users] [--locale L]
+                  [--complete] [--journal FILE] [--again] [--data-dir DIR] [--json]
 
 FROM is a folder with users.jsonl and transactions.jsonl as "fixtures generate" writes them, a file that "send" reads, or
 generated:USERSxMONTHS[:SEED]. Users of a folder or a generated population are created first; --create-users creates
 those of a bare file as they occur. --brand gives every user that brand. --complete ends each user with IMPORT_COMPLETED.
 --via direct hands the encrypted file to the local database without a network and needs only --partner (default: https).
---until leaves later records out. Ctrl-C stops cleanly and the same command goes on; each run's summary adds up over what
+--from and --until leave out records of other days, --user those of everybody else (and users, where they are created).
+--rate: at no time have more records gone than that; a batch waits for the last of its records.
+--dry-run reads everything and says what would be sent, and how long that takes at --rate; nothing is sent or written.
+Ctrl-C stops cleanly and the same command goes on; each run's summary adds up over what
 it read: sent + sent before + refused + not sent.
 `;
 
@@ -34,7 +39,10 @@ const options = {
   partner: text,
   credentials: text,
   rate: text,
+  from: text,
   until: text,
+  user: { type: "string", multiple: true },
+  "dry-run": flag,
   brand: text,
   locale: text,
   "create-users": flag,
@@ -51,8 +59,15 @@ export async function run(argv: string[]): Promise<number> {
   if (positionals.length === 0) usageError("FROM is missing.");
   const via = oneOf(values.via, ["https", "sftp", "direct"], "--via");
   const recordsPerSecondMax = readRate(values.rate);
-  const choice = { until: values.until, brand: values.brand, today: dayIn("Europe/Copenhagen", new Date()) };
+  const choice = {
+    from: values.from,
+    until: values.until,
+    users: values.user,
+    brand: values.brand,
+    today: dayIn("Europe/Copenhagen", new Date()),
+  };
   const populations = await Promise.all(positionals.map((from) => openPopulation(from, choice)));
+  if (values["dry-run"]) return await rehearse(populations, via, values, recordsPerSecondMax);
   const interrupt = listenForInterrupt();
   const sendings: Sending[] = [];
   try {
@@ -72,10 +87,7 @@ async function backfill(
   values: Values,
   how: Pick<Replay, "recordsPerSecondMax" | "signal">,
 ): Promise<Sending> {
-  // On the service's own machine the partner's name is enough.
-  const credentials = via === "direct" && values.partner !== undefined ? null : await findCredentials(values);
-  const partnerId = credentials?.partnerId ?? values.partner ?? "";
-  const directory = credentials === null ? path.join(configOf(values).dataDir, "send") : sendDirectory(credentials);
+  const { credentials, partnerId, directory, journalPath } = await findUndertaking(population, via, values);
   const plan: Replay = {
     population,
     partnerId,
@@ -84,9 +96,7 @@ async function backfill(
     createUsers: values["create-users"]
       ? { brand: brandOf(values.brand, credentials), locale: values.locale ?? localeDefault }
       : undefined,
-    journalPath:
-      values.journal ??
-      journalFor(directory, ["backfill", via, partnerId, credentials?.baseUrl ?? "", population.identity]),
+    journalPath,
     again: values.again,
     silent: values.json,
   };
@@ -96,6 +106,33 @@ async function backfill(
       ? await replayHere(plan, configOf(values), { name, spoolDirectory: directory })
       : await replay(plan, await openDoor({ credentials, via, name, signal: how.signal }));
   return { via, journalPath: plan.journalPath, summary: { ...summary, receipt: null } satisfies SendSummary };
+}
+
+/** As whom it is sent, and where it stands what was sent before. */
+async function findUndertaking(population: Population, via: Via, values: Values) {
+  // On the service's own machine the partner's name is enough.
+  const credentials = via === "direct" && values.partner !== undefined ? null : await findCredentials(values);
+  const partnerId = credentials?.partnerId ?? values.partner ?? "";
+  const directory = credentials === null ? path.join(configOf(values).dataDir, "send") : sendDirectory(credentials);
+  const undertaking = ["backfill", via, partnerId, credentials?.baseUrl ?? "", population.identity];
+  return { credentials, partnerId, directory, journalPath: values.journal ?? journalFor(directory, undertaking) };
+}
+
+async function rehearse(
+  populations: readonly Population[],
+  via: Via,
+  values: Values,
+  recordsPerSecondMax: number | undefined,
+): Promise<number> {
+  const rehearsals: Rehearsal[] = [];
+  for (const population of populations) {
+    const { partnerId, journalPath } = await findUndertaking(population, via, values);
+    const { complete, again } = values;
+    rehearsals.push(
+      await rehearseReplay({ population, partnerId, via, complete, journalPath, again, recordsPerSecondMax }),
+    );
+  }
+  return reportRehearsals(rehearsals, values.json);
 }
 
 async function replayHere(

@@ -22,6 +22,10 @@ export type Population = {
 };
 
 export type PopulationChoice = {
+  /** First day, included; undefined: everything. */
+  from: string | undefined;
+  /** By the partner's ids; undefined: everybody. */
+  users: readonly string[] | undefined;
   /** Last day, included; undefined: everything. */
   until: string | undefined;
   /** Brand for every user, or each user's own. */
@@ -35,8 +39,10 @@ const seedDefault = 1;
 
 /** @throws Fault COMMAND_USAGE, SOURCE_INVALID */
 export async function openPopulation(from: string, choice: PopulationChoice): Promise<Population> {
-  if (choice.until !== undefined && !isDay(choice.until))
-    usageError(`--until must be a day, YYYY-MM-DD, not "${choice.until}".`);
+  for (const name of ["from", "until"] as const) {
+    const day = choice[name];
+    if (day !== undefined && !isDay(day)) usageError(`--${name} must be a day, YYYY-MM-DD, not "${day}".`);
+  }
   const generated = generatedPattern.exec(from);
   if (generated) return fromGenerator(from, generated, choice);
   if (from.startsWith("generated:"))
@@ -57,13 +63,14 @@ function fromGenerator(from: string, [, users, months, seed]: RegExpExecArray, c
     brand: choice.brand ?? null,
   };
   return {
-    identity: `${from} until ${options.until} ${options.brand ?? ""}`,
+    identity: `${from} until ${options.until} ${options.brand ?? ""}${describeChoice(choice)}`,
     name: `generated-${options.users}x${options.months}`,
     *users() {
-      for (const household of generatePopulation(options)) yield household.user;
+      for (const { user } of generatePopulation(options)) if (isWanted(user.bankUserId, choice)) yield user;
     },
     *records() {
-      for (const household of generatePopulation(options)) yield* household.transactions;
+      for (const { user, transactions } of generatePopulation(options))
+        if (isWanted(user.bankUserId, choice)) for (const one of transactions) if (isWithin(one, choice)) yield one;
     },
     total: null,
   };
@@ -76,35 +83,54 @@ async function fromFolder(folder: string, choice: PopulationChoice): Promise<Pop
   return {
     ...(await fromFile(file, choice)),
     name: path.basename(path.resolve(folder)),
-    users: () => (users === null ? [] : readUsers(users, choice.brand)),
+    users: () => (users === null ? [] : readUsers(users, choice)),
   };
 }
 
 async function fromFile(file: string, choice: PopulationChoice): Promise<Population> {
   return {
-    identity: `${path.resolve(file)} until ${choice.until ?? "the end"}`,
+    identity: `${path.resolve(file)} until ${choice.until ?? "the end"}${describeChoice(choice)}`,
     name: path.basename(file).replace(/(\.[^.]+)?(\.gz)?$/, ""),
     users: () => [],
-    records: () => upTo(readRecords(file), choice.until),
-    total: choice.until === undefined ? await countRecords(file) : null,
+    records: () => chosen(readRecords(file), choice),
+    total: isWhole(choice) ? await countRecords(file) : null,
   };
 }
 
-async function* upTo(
-  records: AsyncIterable<RawTransaction>,
-  until: string | undefined,
-): AsyncGenerator<RawTransaction> {
-  for await (const record of records)
-    if (until === undefined || (record.tx?.txTime ?? "").slice(0, 10) <= until) yield record;
+/** A journal of before there were these options goes on. */
+function describeChoice({ from, users }: PopulationChoice): string {
+  return `${from === undefined ? "" : ` from ${from}`}${users === undefined ? "" : ` of ${users.join()}`}`;
 }
 
-async function* readUsers(file: string, brand: string | undefined): AsyncGenerator<NewUser> {
+function isWhole({ from, until, users }: PopulationChoice): boolean {
+  return from === undefined && until === undefined && users === undefined;
+}
+
+async function* chosen(
+  records: AsyncIterable<RawTransaction>,
+  choice: PopulationChoice,
+): AsyncGenerator<RawTransaction> {
+  for await (const record of records) if (isWanted(record.uid, choice) && isWithin(record, choice)) yield record;
+}
+
+function isWanted(bankUserId: string, { users }: PopulationChoice): boolean {
+  return users === undefined || users.includes(bankUserId);
+}
+
+/** What has no day, a marker, is never left out. */
+function isWithin({ tx }: RawTransaction, { from, until }: PopulationChoice): boolean {
+  const day = tx?.txTime?.slice(0, 10);
+  return day === undefined || ((from === undefined || day >= from) && (until === undefined || day <= until));
+}
+
+async function* readUsers(file: string, choice: PopulationChoice): AsyncGenerator<NewUser> {
   for await (const { value, location } of readLines(file)) {
     const user = value as Partial<NewUser>;
     if (typeof user.bankUserId !== "string" || typeof user.brand !== "string" || typeof user.locale !== "string") {
       throw new Fault("SOURCE_INVALID", `${file}, ${location} is not a CreateUserRequest.`);
     }
-    yield { bankUserId: user.bankUserId, brand: brand ?? user.brand, locale: user.locale };
+    if (isWanted(user.bankUserId, choice))
+      yield { bankUserId: user.bankUserId, brand: choice.brand ?? user.brand, locale: user.locale };
   }
 }
 

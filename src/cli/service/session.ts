@@ -2,6 +2,7 @@
  * How a command gets at the database: DATABASE_URL; else the embedded one of a Tideline that runs on the data folder;
  * else the embedded one, started for as long as the command takes.
  */
+import { stat } from "node:fs/promises";
 import type { Config } from "../../config.ts";
 import { assertWhole, claimDataFolder, type DataFolder, dataFolderAt } from "../../machine/data-folder.ts";
 import { readSmallFile } from "../../machine/small-file.ts";
@@ -32,11 +33,32 @@ const urlRemedy = "It is written anew at each start of the service; if none runs
 
 export type SessionOptions = {
   /**
-   * Whether a data folder without a database gets one: for what begins an installation. A mistyped folder is told
-   * otherwise.
+   * Whether a data folder without a database gets one, for what begins an installation; or who is asked about this one.
+   * A mistyped folder is told otherwise.
    */
-  mayCreate?: boolean;
+  mayCreate?: boolean | ((dataDir: string) => Promise<boolean>);
 };
+
+async function mayCreate({ mayCreate: may = false }: SessionOptions, dataDir: string): Promise<boolean> {
+  return typeof may === "boolean" ? may : await may(dataDir);
+}
+
+/** Another account's folder is not an empty one. @throws Fault DATA_DIR_UNREADABLE */
+async function readable<Result>({ root }: DataFolder, look: () => Promise<Result>): Promise<Result> {
+  try {
+    return await look();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM") throw cause;
+    const owner = await stat(root).then(
+      ({ uid }) => `, which belongs to user ${uid}`,
+      () => "",
+    );
+    throw new Fault("DATA_DIR_UNREADABLE", `User ${process.getuid?.()} may not read the data folder ${root}${owner}.`, {
+      cause,
+    });
+  }
+}
 
 /** Opens the database, runs `work`, closes again. @throws Fault when the database cannot be used, or is not there. */
 export async function withSession<Result>(
@@ -45,11 +67,11 @@ export async function withSession<Result>(
   options: SessionOptions = {},
 ): Promise<Result> {
   const folder = dataFolderAt(config.dataDir, config);
-  const url = config.databaseUrl ?? (await readSmallFile(folder.postgresUrl, urlRemedy));
+  const url = config.databaseUrl ?? (await readable(folder, () => readSmallFile(folder.postgresUrl, urlRemedy)));
   if (url !== null && (config.databaseUrl !== undefined || (await answers(url)))) {
     return await onDatabase({ config, folder, url: url.trim(), alone: false, migrationsApplied: 0 }, work);
   }
-  if (options.mayCreate !== true && !(await hasCluster(folder.root))) {
+  if (!(await readable(folder, () => hasCluster(folder.root))) && !(await mayCreate(options, folder.root))) {
     throw new Fault("DATA_DIR_EMPTY", `The data folder ${folder.root} has no database.`);
   }
   return await onOwnCluster(config, folder, work);

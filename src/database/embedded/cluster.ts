@@ -120,11 +120,24 @@ export async function superuserUrl(dataDir: string, url: string): Promise<string
   return found.href;
 }
 
-/** Whether a data folder has database files, or knows where else they lie. Makes nothing. */
+/**
+ * Whether a data folder has database files, or knows where else they lie. Makes nothing.
+ * @throws the system's error where this account may not look, which is no answer
+ */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return (
-    (await exists(path.join(dataDir, "postgres", "files", "PG_VERSION"))) ||
-    (await exists(path.join(dataDir, "postgres-location")))
+    (await isThere(path.join(dataDir, "postgres", "files", "PG_VERSION"))) ||
+    (await isThere(path.join(dataDir, "postgres-location")))
+  );
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await readFile(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return false;
+      throw error;
+    },
   );
 }
 

@@ -18,13 +18,19 @@ import type { FindPartner } from "./connection/authentication.ts";
 import { Claims } from "./files/claims.ts";
 import type { DoorState } from "./connection/connection.ts";
 import { type DefenceRules, defenceRules, LoginDefence } from "./connection/defence.ts";
-import type { Deliver } from "./files/finished-file.ts";
+import type { Deliver, FindWhatIsMissing } from "./files/finished-file.ts";
 import { parseHostKeys } from "./connection/host-key-update.ts";
 import { KnownHashes } from "./files/known-hashes.ts";
 import { type SftpLimits, sftpLimits } from "./limits.ts";
 import { actorOf } from "./connection/login.ts";
 import { commonTemporaryNames, type TemporaryNames } from "./files/paths.ts";
-import { claimUnconfirmed, deliverUnconfirmed, type IsRecorded, type Unconfirmed } from "./files/recovery.ts";
+import {
+  claimLapsed,
+  claimUnconfirmed,
+  deliverUnconfirmed,
+  type IsRecorded,
+  type Unconfirmed,
+} from "./files/recovery.ts";
 import { type FindAllowance, Usages } from "./files/usage.ts";
 
 export type { FinishedFile } from "./files/finished-file.ts";
@@ -59,6 +65,7 @@ export type SftpDoorDependencies = {
   /** Networks of partners that may use MACs of the time before encrypt-then-MAC. */
   listLegacyNetworks(): Promise<readonly string[]>;
   deliver: Deliver;
+  findWhatIsMissing: FindWhatIsMissing;
   /** Resolves when the receipts of what a partner has delivered so far are written. */
   receiptsWritten(partnerId: string): Promise<void>;
   isRecorded: IsRecorded;
@@ -107,7 +114,18 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
   // A database that is away lists nobody, and is asked again.
   await arrivals.learnNetworks().catch(() => undefined);
   await listen(sockets, settings.host, settings.port);
-  const recovered = recover(door, unconfirmed);
+  let recovered = recover(door, unconfirmed, "sftp.file-recovered");
+  const lapse = async () => {
+    const before = new Date(Date.now() - limits.incompleteMs);
+    const lapsed = await claimLapsed(landingDirectory, temporaryNames, door.claims, before);
+    await recover(door, lapsed, "sftp.upload-lapsed");
+  };
+  // One look after the other, and none while the door closes.
+  const looking = setInterval(() => {
+    recovered = recovered
+      .then(() => (door.stopping ? undefined : lapse()))
+      .catch((error: unknown) => door.events.emit("sftp.failed", { sessionId: "lapsed", error }));
+  }, limits.lapsedLookEveryMs);
   const watch = setInterval(() => arrivals.watch(Date.now()), limits.watchIntervalMs);
   return {
     port: (sockets.address() as AddressInfo).port,
@@ -124,13 +142,18 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
       await nextEventLoopIteration();
       await arrivals.close(limits.farewellMs);
       clearInterval(watch);
+      clearInterval(looking);
       await recovered;
     },
   };
 }
 
-/** Delivers what an earlier run left sealed, one after the other, while the door is open. Never rejects. */
-async function recover(door: DoorState, unconfirmed: readonly Unconfirmed[]): Promise<void> {
+/** Delivers what stands sealed and was not confirmed, one after the other, while the door is open. Never rejects. */
+async function recover(
+  door: DoorState,
+  unconfirmed: readonly Unconfirmed[],
+  event: "sftp.file-recovered" | "sftp.upload-lapsed",
+): Promise<void> {
   for (const one of unconfirmed) {
     const { partnerId, name, diskPath, release } = one;
     try {
@@ -138,10 +161,10 @@ async function recover(door: DoorState, unconfirmed: readonly Unconfirmed[]): Pr
       if (!finished) continue;
       const { correlationId, sizeBytes, sha256 } = finished;
       door.usages.of(partnerId).delivered(diskPath, sizeBytes);
-      door.events.emit("sftp.file-recovered", { correlationId, partnerId, sizeBytes });
+      door.events.emit(event, { correlationId, partnerId, sizeBytes });
       await door.audit.record(actorOf(partnerId), {
         partnerId,
-        event: "sftp.file-recovered",
+        event,
         details: { file: name, sizeBytes, sha256: sha256.toString("hex"), correlationId },
       });
     } catch (error) {

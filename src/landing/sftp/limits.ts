@@ -102,6 +102,13 @@ export const sftpLimits = {
   depthMax: 8,
   /** One file. A year of a million customers' transactions, encrypted, is below 40 GB. */
   fileSizeBytesMax: 64 * gibibyte,
+  /**
+   * A file that was closed before its end waits so long to be continued or replaced: whoever broke an upload off is still
+   * at the keyboard, and a client that tries again does so within minutes. 0: it is taken as it is.
+   */
+  incompleteMs: 60 * minuteMs,
+  /** How often it is looked for those whose time is over; each look reads the inboxes' folders. */
+  lapsedLookEveryMs: minuteMs,
   /** How far beyond the end a write may start: wider than any client's pipeline, and no terabyte of nothing to hash. */
   gapSizeBytesMax: 64 * mebibyte,
   /** Names in one answer to READDIR, as OpenSSH's server. */

@@ -181,3 +181,28 @@ function rsaModulusLengthBits(blob: Buffer): number {
   const modulus = blob.subarray(offset + 4);
   return BigInt(`0x${modulus.toString("hex")}`).toString(2).length;
 }
+
+/**
+ * Partners in service with an SFTP key in force who have not logged in since an event last happened; all of them where the
+ * trail has none.
+ * @param event its name in the audit trail
+ */
+export async function listPartnersNotSeenSince(database: Queryable, event: string): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id
+       from partners
+      where suspended_at is null
+        and exists (select 1
+                      from sftp_keys
+                     where sftp_keys.partner_id = partners.id
+                       and (expires_at is null or expires_at > now()))
+        and not exists (select 1
+                          from audit_events
+                         where audit_events.partner_id = partners.id
+                           and event = 'sftp.login-accepted'
+                           and at > (select max(at) from audit_events where event = $1))
+      order by id`,
+    [event],
+  );
+  return rows.map(({ id }) => id);
+}

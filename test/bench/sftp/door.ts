@@ -37,6 +37,7 @@ const door = await openSftpDoor(
     deliver: async (file, makeDurable) => {
       await Promise.all([makeDurable(), link(file.path, path.join(folder, "vault", file.correlationId))]);
     },
+    findWhatIsMissing: async () => null,
     receiptsWritten: async () => undefined,
     isRecorded: async () => false,
     events: createEvents({ level: "warn" }),

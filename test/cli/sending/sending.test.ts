@@ -1,5 +1,5 @@
 /** A generated folder goes through each door once, and a refused batch goes through after its correction. */
-import { writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { readConfig } from "../../../src/config.ts";
@@ -50,6 +50,20 @@ test("a generated folder goes through each door and is loaded once; its users ar
   );
   const total = (made.counts as { transactions: number }).transactions;
 
+  const rehearsed = json(await tideline("backfill", folder, "--complete", "--dry-run", "--rate", "10/s", "--json"));
+  t.like(rehearsed, {
+    dryRun: true,
+    recordsRead: total,
+    recordsToSend: total,
+    recordsKnown: 0,
+    markersToSend: 3,
+    usersOfRecords: 3,
+    usersToCreate: 3,
+    seconds: (total + 3) / 10,
+  });
+  t.deepEqual([await countOf(database, "users"), await countOf(database, "deliveries")], [0, 0]);
+  await t.throwsAsync(readFile(rehearsed.journal as string), { code: "ENOENT" });
+
   const https = await tideline("backfill", folder, "--complete", "--json");
   t.is(https.code, 0, https.stderr);
   t.like(json(https), {
@@ -60,6 +74,8 @@ test("a generated folder goes through each door and is loaded once; its users ar
     usersCreated: 3,
     markersSent: 3,
   });
+  const rest = json(await tideline("backfill", folder, "--complete", "--dry-run", "--json"));
+  t.like(rest, { recordsRead: total, recordsToSend: 0, recordsKnown: total, batchesToSend: 0, markersToSend: 0 });
   const again = json(await tideline("backfill", folder, "--complete", "--json"));
   t.like(again, { recordsRead: total, recordsKnown: total, recordsSent: 0, usersExisting: 3 });
 
@@ -90,6 +106,9 @@ test("a generated folder goes through each door and is loaded once; its users ar
   const recognised = await tideline("recognise", "--all", "--json");
   t.deepEqual([recognised.code, json(recognised)], [0, { users: 3 }]);
   t.is(await countOf(database, "read_models"), 3);
+  const otherDay = await tideline("recognise", "--all", "--as-of", "2024-07-31");
+  t.deepEqual([otherDay.code, otherDay.stdout], [2, ""]);
+  t.regex(otherDay.stderr, /COMMAND_USAGE: --as-of holds only where this command recognises by itself/);
 });
 
 test("a refused batch ends with exit code 3, names the place, and goes through once corrected", async (t) => {
@@ -113,4 +132,44 @@ test("a refused batch ends with exit code 3, names the place, and goes through o
   const unknown = await tideline("send", file, "--via", "sftp", "--partner", "other");
   t.is(unknown.code, 2);
   t.is(await countOf(database, "users"), 1);
+});
+
+test("a replay leaves out other days and other users, with and without a database behind it", async (t) => {
+  const { tideline, dataDir } = await openCommandLine(t);
+  const folder = path.join(dataDir, "population");
+  await mkdir(folder);
+  const payment = (uid: string, txid: string, txTime: string) => ({
+    uid,
+    type: "TX",
+    tx: { txid, txTime, amount: -1, currency: "DKK", description: "Netto", accountId: "a" },
+  });
+  const records = [
+    payment("anna", "1", "2024-01-31T23:59:59"),
+    payment("anna", "2", "2024-02-01T00:00:00"),
+    payment("anna", "3", "2024-02-29T12:00:00"),
+    payment("anna", "4", "2024-03-01T00:00:00"),
+    payment("ben", "5", "2024-02-10T00:00:00"),
+    payment("cleo", "6", "2024-02-11T00:00:00"),
+  ];
+  await writeFile(path.join(folder, "transactions.jsonl"), records.map((one) => JSON.stringify(one)).join("\n"));
+  const users = ["anna", "ben", "cleo"].map((bankUserId) => ({ bankUserId, brand: "b", locale: "da-DK" }));
+  await writeFile(path.join(folder, "users.jsonl"), users.map((one) => JSON.stringify(one)).join("\n"));
+  const rehearse = async (...more: string[]) =>
+    json(await tideline("backfill", folder, "--via", "direct", "--partner", "demo", "--dry-run", "--json", ...more));
+  const within = ["--from", "2024-02-01", "--until", "2024-02-29"];
+  t.like(await rehearse(...within), {
+    recordsToSend: 4,
+    usersOfRecords: 3,
+    firstDay: "2024-02-01",
+    lastDay: "2024-02-29",
+  });
+  t.like(await rehearse(...within, "--user", "anna", "--user", "cleo"), {
+    recordsToSend: 3,
+    usersOfRecords: 2,
+    usersToCreate: 2,
+  });
+  t.not((await rehearse()).journal, (await rehearse("--user", "anna")).journal, "another choice goes on by itself");
+  const wrong = await tideline("backfill", folder, "--from", "1.2.2024", "--dry-run");
+  t.is(wrong.code, 2);
+  t.regex(wrong.stderr, /--from must be a day, YYYY-MM-DD, not "1\.2\.2024"/);
 });

@@ -4,11 +4,13 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
 import { generateRsa } from "../../../src/landing/sftp/connection/key-pairs.ts";
 import { readPublicKey } from "../../../src/partners/keys/sftp-keys.ts";
+import { isCutToken } from "../../../workers/formats/cut-off.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 
 const run = promisify(execFile);
@@ -195,6 +197,33 @@ testWith("scp")("OpenSSH scp works, and a shell, a command and forwarding do not
   await t.throwsAsync(
     run("ssh", [...sshOptions(world), "-p", String(world.door.port), "-W", "127.0.0.1:22", "demo@127.0.0.1"]),
   );
+});
+
+testWith("sftp")("OpenSSH's upload that Ctrl-C broke off is not delivered, and reput goes on with it", async (t) => {
+  const world = await worldFor(t);
+  world.findWhatIsMissing = ({ path: file }) => isCutToken(file, { manifestRequired: false });
+  const segment = (bytes: number) => randomBytes(bytes).toString("base64url");
+  const header = Buffer.from('{"alg":"RSA-OAEP","enc":"A256GCM"}').toString("base64url");
+  const content = [header, segment(256), segment(12), segment(3_000_000), segment(16)].join(".");
+  await writeFile(path.join(world.folder, "batch.jwe"), content);
+  const client = spawn("sftp", ["-l", "20000", ...sshOptions(world), "-P", String(world.door.port), "demo@127.0.0.1"], {
+    cwd: world.folder,
+    stdio: ["pipe", "ignore", "ignore"],
+    // Its ssh must not hear of the signal, as on a terminal it does not either.
+    detached: true,
+  });
+  const exited = once(client, "exit");
+  client.stdin.write("put batch.jwe inbox/batch.jwe\n");
+  await world.event("sftp.upload-started");
+  while ((await stat(world.inbox("batch.jwe"))).size < 100_000) await wait(10);
+  client.kill("SIGINT");
+  const { sizeBytes } = await world.event("sftp.upload-incomplete");
+  t.true(sizeBytes < content.length);
+  t.is(world.deliveries.length, 0);
+  client.stdin.end("reput batch.jwe inbox/batch.jwe\n");
+  t.deepEqual(await exited, [0, null]);
+  t.is(world.deliveries.length, 1);
+  t.is((await world.vaulted(0)).toString(), content);
 });
 
 testWith("sftp")("an OpenSSH client that is killed in the middle delivers nothing", async (t) => {

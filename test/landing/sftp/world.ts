@@ -14,7 +14,7 @@ import {
   type SftpDoor,
   type SftpDoorSettings,
 } from "../../../src/landing/sftp/door.ts";
-import type { Deliver } from "../../../src/landing/sftp/files/finished-file.ts";
+import type { Deliver, FindWhatIsMissing } from "../../../src/landing/sftp/files/finished-file.ts";
 import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts";
 import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/connection/key-pairs.ts";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
@@ -37,6 +37,8 @@ export type DoorWorld = {
   isRecorded: (file: FinishedFile) => boolean;
   /** What `deliver` does besides; may throw, may wait. */
   onDeliver: () => Promise<void>;
+  /** What the structure of a closed upload is said to lack. */
+  findWhatIsMissing: FindWhatIsMissing;
   /** What the door waits for before it shows receipts. */
   receiptsWritten: Promise<void>;
   /** What the partner `demo` is told to have stored, and whether the disk is said to be full; to be set at will. */
@@ -95,9 +97,13 @@ export async function openDoorWorld(
   const deliveries: FinishedFile[] = [];
   const { events, event, count, emitted } = recordEvents();
   const audited: DoorWorld["audited"] = [];
-  const world = {
+  const world: Pick<
+    DoorWorld,
+    "onDeliver" | "isRecorded" | "findWhatIsMissing" | "receiptsWritten" | "stored" | "diskIsLow"
+  > = {
     onDeliver,
     isRecorded,
+    findWhatIsMissing: async () => null,
     receiptsWritten: Promise.resolve(),
     stored: { storedBytes: 0, storedFiles: 0 },
     diskIsLow: false,
@@ -125,6 +131,7 @@ export async function openDoorWorld(
         [...partners.values()].filter((one) => one.legacyMacs).flatMap((one) => one.allowedNetworks),
       listNetworks: async () => [...partners.values()].flatMap((one) => one.allowedNetworks),
       deliver,
+      findWhatIsMissing: (file) => world.findWhatIsMissing(file),
       receiptsWritten: () => world.receiptsWritten,
       isRecorded: async (file) => world.isRecorded(file),
       events,

@@ -13,7 +13,7 @@ import { type FindPartner, isWelcome } from "./authentication.ts";
 import type { Claims } from "../files/claims.ts";
 import type { SessionContext } from "../files/context.ts";
 import type { LoginDefence } from "./defence.ts";
-import type { Deliver } from "../files/finished-file.ts";
+import type { Deliver, FindWhatIsMissing } from "../files/finished-file.ts";
 import { announceHostKeys } from "./host-key-update.ts";
 import type { KnownHashes } from "../files/known-hashes.ts";
 import type { SftpLimits } from "../limits.ts";
@@ -34,6 +34,7 @@ export type DoorState = {
   readonly limits: SftpLimits;
   readonly findPartner: FindPartner;
   readonly deliver: Deliver;
+  readonly findWhatIsMissing: FindWhatIsMissing;
   readonly receiptsWritten: (partnerId: string) => Promise<void>;
   readonly isRecorded: IsRecorded;
   readonly events: Events;
@@ -130,7 +131,7 @@ export class Connection {
     const door = this.#door;
     const partnerFolder = path.join(door.landingDirectory, partnerId);
     for (const area of areas) await mkdir(path.join(partnerFolder, area), { recursive: true, mode: 0o700 });
-    const { temporaryNames, claims, hashes, deliver, events, disk } = door;
+    const { temporaryNames, claims, hashes, deliver, findWhatIsMissing, events, disk } = door;
     const sessionId = this.sessionId;
     const audit: Audit = (event, details) => this.#audit(event, details);
     const room = openRoom({
@@ -149,6 +150,8 @@ export class Connection {
       temporaryNames,
       claims,
       deliver,
+      findWhatIsMissing,
+      incompleteMs: door.limits.incompleteMs,
       events,
       audit,
       room,

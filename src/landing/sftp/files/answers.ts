@@ -105,7 +105,7 @@ const answers: { readonly [Kind in RequestKind]: Answer<Kind> } = {
     return ok(id);
   },
   async space({ context }, { id }) {
-    return extendedReply(id, ...(await spaceFields(context.partnerFolder)));
+    return extendedReply(id, ...(await spaceFields(context.partnerFolder, await context.room.usage.left())));
   },
   async limits({ handles }, { id }) {
     return extendedReply(id, ...limitFields(handles.countMax));

@@ -19,3 +19,6 @@ export type FinishedFile = {
  * @param makeDurable fsyncs the file and its name; nothing may be recorded before it has resolved
  */
 export type Deliver = (file: FinishedFile, makeDurable: () => Promise<void>) => Promise<void>;
+
+/** What the structure of an upload tells to be missing, a clause about the file; null where it tells nothing. */
+export type FindWhatIsMissing = (file: Pick<FinishedFile, "partnerId" | "name" | "path">) => Promise<string | null>;

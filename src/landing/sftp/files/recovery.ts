@@ -1,16 +1,17 @@
 /**
  * Files that were complete and sealed when the service died, before their delivery was confirmed. Their client was told
- * nothing; whether it comes again is not known. They are delivered at the next start, so that nobody has to act.
+ * nothing; whether it comes again is not known. They are delivered at the next start, so that nobody has to act. And
+ * uploads that were closed before their end, once their time is over.
  */
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { lstat, open, opendir } from "node:fs/promises";
 import path from "node:path";
 import type { Claims } from "./claims.ts";
 import { digestFile, syncSealed } from "./delivery.ts";
 import type { Deliver, FinishedFile } from "./finished-file.ts";
 import { isTemporary, type TemporaryNames } from "./paths.ts";
-import { setStage, stageOf } from "./stages.ts";
+import { isIncomplete, setStage, stageOf } from "./stages.ts";
 
 /** A file whose delivery was not confirmed. `release` gives its name free again. */
 export type Unconfirmed = {
@@ -29,10 +30,46 @@ export async function claimUnconfirmed(
   temporaryNames: TemporaryNames,
   claims: Claims,
 ): Promise<Unconfirmed[]> {
+  return await claimFiles(landingDirectory, temporaryNames, claims, (stats) => stageOf(stats) === "sealed");
+}
+
+/**
+ * Finds uploads that were closed before their end and that nobody has gone on with since, claims and seals them: what is
+ * wrong with them is told by the receipt of their delivery.
+ */
+export async function claimLapsed(
+  landingDirectory: string,
+  temporaryNames: TemporaryNames,
+  claims: Claims,
+  before: Date,
+): Promise<Unconfirmed[]> {
+  // Times of modification are the sender's to set, those of change are not.
+  const isLapsed = (stats: Stats) => isIncomplete(stats) && stats.ctime < before;
+  const found = await claimFiles(landingDirectory, temporaryNames, claims, isLapsed);
+  const sealed: Unconfirmed[] = [];
+  for (const one of found) {
+    // Between the look and the claim a client may have gone on with it, or removed it.
+    const stats = await lstat(one.diskPath).catch(nullWhenGone);
+    if (stats === null || !isLapsed(stats)) one.release();
+    else {
+      const file = await open(one.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW);
+      await setStage(file, "sealed").finally(() => file.close());
+      sealed.push(one);
+    }
+  }
+  return sealed;
+}
+
+async function claimFiles(
+  landingDirectory: string,
+  temporaryNames: TemporaryNames,
+  claims: Claims,
+  isWanted: (stats: Stats) => boolean,
+): Promise<Unconfirmed[]> {
   const found: Unconfirmed[] = [];
   for (const partnerId of await foldersOf(landingDirectory)) {
     const inbox = path.join(landingDirectory, partnerId, "inbox");
-    for (const diskPath of await sealedFilesOf(inbox, temporaryNames)) {
+    for (const diskPath of await filesOf(inbox, temporaryNames, isWanted)) {
       const release = claims.take(diskPath);
       if (release)
         found.push({ partnerId, name: path.relative(inbox, diskPath).split(path.sep).join("/"), diskPath, release });
@@ -84,13 +121,18 @@ async function foldersOf(folder: string): Promise<string[]> {
   return names;
 }
 
-async function sealedFilesOf(inbox: string, temporaryNames: TemporaryNames): Promise<string[]> {
+async function filesOf(
+  inbox: string,
+  temporaryNames: TemporaryNames,
+  isWanted: (stats: Stats) => boolean,
+): Promise<string[]> {
   const found: string[] = [];
   const entries = await opendir(inbox, { recursive: true }).catch(nullWhenGone);
   for await (const entry of entries ?? []) {
     if (!entry.isFile() || isTemporary(entry.name, temporaryNames)) continue;
     const diskPath = path.join(entry.parentPath, entry.name);
-    if (stageOf(await lstat(diskPath)) === "sealed") found.push(diskPath);
+    const stats = await lstat(diskPath).catch(nullWhenGone);
+    if (stats !== null && isWanted(stats)) found.push(diskPath);
   }
   return found;
 }

@@ -6,19 +6,28 @@ import { sftpLimits } from "../limits.ts";
 /** Flag: set-user-id bits have no effect here. */
 const noSetUserId = 2;
 
-/** The eleven fields of a statvfs reply, for the file system on which the partner's files land. */
-export async function spaceFields(partnerFolder: string): Promise<Buffer[]> {
-  const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(partnerFolder);
+/** What a partner may still have, and has: of files, and of bytes that they hold. */
+export type Left = { usedBytes: number; leftBytes: number; usedFiles: number; leftFiles: number };
+
+/**
+ * The eleven fields of a statvfs reply: to a partner its quota is the file system, and where the disk has less than that
+ * leaves, the disk.
+ */
+export async function spaceFields(partnerFolder: string, quota: Left): Promise<Buffer[]> {
+  const { bsize, bavail, ffree } = await statfs(partnerFolder);
+  const free = Math.min(bavail, Math.floor(quota.leftBytes / bsize));
+  // Some file systems count no files and say 0.
+  const freeFiles = ffree === 0 ? quota.leftFiles : Math.min(ffree, quota.leftFiles);
   const identifier = 0;
   return [
     bsize,
     bsize,
-    blocks,
-    bfree,
-    bavail,
-    files,
-    ffree,
-    ffree,
+    Math.ceil(quota.usedBytes / bsize) + free,
+    free,
+    free,
+    quota.usedFiles + freeFiles,
+    freeFiles,
+    freeFiles,
     identifier,
     noSetUserId,
     sftpLimits.nameSizeBytesMax,

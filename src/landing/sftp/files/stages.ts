@@ -3,6 +3,7 @@
  * rename, and change atomically. The door judges by the bits and does not rely on the kernel to enforce them.
  *
  * landing   0600  bytes may still be written
+ *           0640  the same, and its client has closed it although it is not whole: incomplete
  * sealed    0400  complete, and offered for delivery; whether that succeeded may be unknown (a crash, a refusal).
  *                 The vault may hold a hard link, so this inode is never written again
  * delivered 0440  delivery was confirmed; the partner can neither rename nor delete it
@@ -21,4 +22,15 @@ export function stageOf(stats: Stats): Stage {
 
 export async function setStage(file: FileHandle, stage: Stage): Promise<void> {
   await file.chmod(stageModes[stage]);
+}
+
+const incompleteMode = 0o640;
+
+/** A landing file that was closed before its end; whoever goes on with it takes the mark away. */
+export function isIncomplete({ mode }: Stats): boolean {
+  return (mode & 0o777) === incompleteMode;
+}
+
+export async function markIncomplete(file: FileHandle): Promise<void> {
+  await file.chmod(incompleteMode);
 }

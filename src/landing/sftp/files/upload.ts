@@ -6,7 +6,7 @@ import type { SessionContext } from "./context.ts";
 import { deliverSealed, sealFile } from "./delivery.ts";
 import { type AreaLocation, isTemporary, statPlain } from "./paths.ts";
 import { openFlags } from "../wire/requests.ts";
-import { type Stage, stageModes, stageOf } from "./stages.ts";
+import { isIncomplete, markIncomplete, setStage, type Stage, stageModes, stageOf } from "./stages.ts";
 import { absent, denied, failed } from "../wire/status.ts";
 import { Writing } from "./writing.ts";
 
@@ -122,6 +122,9 @@ async function createInode(diskPath: string): Promise<Inode> {
 
 async function openLanding(diskPath: string, flags: number): Promise<FileHandle> {
   const file = await open(diskPath, constants.O_RDWR | constants.O_NOFOLLOW);
+  // Whoever goes on with one that was incomplete says anew, by closing it, that it is there. Nothing else is touched: what
+  // is known of a file's hash is known by its time of change.
+  if (isIncomplete(await file.stat())) await setStage(file, "landing");
   if (flags & openFlags.truncate) await file.truncate(0);
   return file;
 }
@@ -171,12 +174,34 @@ export async function closeUpload(context: SessionContext, upload: Upload): Prom
     const { stage, writing } = await openedOf(upload);
     await writing.flushed();
     const delivers = stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
+    if (delivers && stage === "landing") await refuseIncomplete(context, upload);
     if (delivers) await deliverUpload(context, upload);
     else await rememberHash(context, upload);
     emitFinished(context, upload, delivers);
   } finally {
     await releaseUpload(context, upload);
   }
+}
+
+/**
+ * OpenSSH's client closes a file whose upload is broken off by Ctrl-C, so that a close alone does not say that all has
+ * come. What is told not to be whole stays as an upload that was cut: it can be continued and replaced.
+ */
+async function refuseIncomplete(context: SessionContext, upload: Upload): Promise<void> {
+  const { partnerId, incompleteMs, sessionId } = context;
+  if (incompleteMs === 0) return;
+  const { location, opened, correlationId } = upload;
+  const file = location.names.join("/");
+  const missing = await context.findWhatIsMissing({ partnerId, name: file, path: location.diskPath });
+  if (missing === null) return;
+  await markIncomplete(opened.file);
+  await rememberHash(context, upload);
+  const { sizeBytes } = opened.writing;
+  context.events.emit("sftp.upload-incomplete", { sessionId, partnerId, correlationId, sizeBytes });
+  context.audit("sftp.upload-incomplete", { file, sizeBytes, missing, correlationId });
+  throw failed(
+    `The file is not whole: ${missing}. Continue it or upload it again within ${Math.ceil(incompleteMs / 60_000)} minutes; then it is taken as it is.`,
+  );
 }
 
 async function deliverUpload(context: SessionContext, upload: Upload): Promise<void> {

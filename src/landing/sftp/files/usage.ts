@@ -5,6 +5,7 @@
 import { opendir, lstat } from "node:fs/promises";
 import path from "node:path";
 import type { Quota } from "../../../partners/settings/landing-rules.ts";
+import type { Left } from "./space.ts";
 import { stageOf } from "./stages.ts";
 import { failed, type Refusal } from "../wire/status.ts";
 
@@ -107,6 +108,20 @@ export class Usage {
     if (!this.#allowance) return;
     const { quota, storedBytes, storedFiles } = this.#allowance;
     this.#allowance = { quota, storedBytes: storedBytes + sizeBytes, storedFiles: storedFiles + 1 };
+  }
+
+  /** Of whichever quota ends first: what is undelivered counts to both. */
+  async left(): Promise<Left> {
+    await this.#refresh();
+    if (!this.#allowance) throw new Error("a partner's allowance was not read");
+    const { quota, storedBytes, storedFiles } = this.#allowance;
+    const [bytes, files] = [this.#undeliveredBytes, this.#sizes.size];
+    return {
+      usedBytes: storedBytes + bytes,
+      leftBytes: Math.max(0, Math.min(quota.inboxBytes - bytes, quota.storedBytes - storedBytes - bytes)),
+      usedFiles: storedFiles + files,
+      leftFiles: Math.max(0, Math.min(quota.inboxFiles - files, quota.storedFiles - storedFiles - files)),
+    };
   }
 
   renamed(from: string, to: string): void {
