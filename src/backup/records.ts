@@ -61,6 +61,30 @@ export async function forgetOthers(
   ]);
 }
 
+/** sizeBytes and finishedAt null: it is being made, or was broken off. */
+export type ListedBackup = {
+  location: string;
+  startedAt: Date;
+  finishedAt: Date | null;
+  sizeBytes: number | null;
+  verifiedAt: Date | null;
+  /** The latest moment to which it can be restored by the log; null: to its own end alone. */
+  keptUntil: Date | null;
+};
+
+/** Newest first. */
+export async function listBackups(database: Queryable, limit: number): Promise<ListedBackup[]> {
+  const { rows } = await database.query<ListedBackup>(
+    `select location, started_at as "startedAt", finished_at as "finishedAt", size as "sizeBytes",
+            verified_at as "verifiedAt", kept_until as "keptUntil"
+       from backups
+      order by started_at desc
+      limit $1`,
+    [limit],
+  );
+  return rows;
+}
+
 /** When the newest one in a store began; null: there is none. */
 export async function newestStart(database: Queryable, store: string): Promise<Date | null> {
   const { rows } = await database.query<{ startedAt: Date | null }>(

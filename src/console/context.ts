@@ -19,6 +19,8 @@ export type ConsoleDependencies = {
   vaultDirectory: string;
   /** Free bytes by watched folder, and whether that is too few. */
   disk(): readonly { name: string; freeBytes: number; isLow: boolean }[];
+  /** What wakes workers, in words. */
+  queueEngine: string;
 };
 
 export type ConsoleContext = ConsoleDependencies & {

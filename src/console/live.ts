@@ -3,6 +3,7 @@
  * every few seconds serves all of them, and none is asked while nobody listens.
  */
 import type { Queryable } from "../database/database.ts";
+import { silentAfterSeconds } from "../observation/processes.ts";
 
 export type Live = {
   /** @param hears called at each change. @returns null: too many listen already; else how to stop */
@@ -40,7 +41,10 @@ export function openLive(database: Queryable): Live {
   };
 }
 
-/** Another text whenever a delivery came, moved on or ended. Each part is read from the end of an index. */
+/**
+ * Another text whenever a delivery came, moved on or ended, a process came, went or fell silent, or an alert did. Each
+ * part is read from the end of an index, or from a table of a few rows.
+ */
 async function signature(database: Queryable): Promise<string> {
   const { rows } = await database.query<{ signature: string }>(
     `select concat_ws(' ',
@@ -48,7 +52,10 @@ async function signature(database: Queryable): Promise<string> {
               (select max(finished_at) from deliveries where finished_at is not null),
               (select concat(count(*), ' ', sum(records)) from deliveries where state = 'loading'),
               (select count(*) from (select 1 from deliveries where state in ('accepted', 'loading') limit 1000) as open),
-              (select count(*) from (select 1 from deliveries where revisit_requested_at is not null limit 1000) as revisited)) as signature`,
+              (select count(*) from (select 1 from deliveries where revisit_requested_at is not null limit 1000) as revisited),
+              (select concat(count(*), ' ', count(*) filter (where beat_at < now() - $1 * interval '1 second')) from processes),
+              (select concat(count(*), ' ', max(since)) from alerts)) as signature`,
+    [silentAfterSeconds],
   );
   return rows[0]?.signature ?? "";
 }

@@ -17,6 +17,8 @@ import { accountPage } from "./pages/account.ts";
 import { auditPage, exportAudit } from "./pages/audit.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
 import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
+import { fleetPage } from "./pages/fleet.ts";
+import { partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
 import { todayPage } from "./pages/today.ts";
 import { explainPage, hideAction, showAction, userPage, usersPage } from "./pages/users.ts";
 
@@ -45,6 +47,11 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   page(scope, context, user, { needs: "viewer", handle: userPage(context) });
   page(scope, context, `${user}/services/:id`, { needs: "operator", handle: explainPage(context) });
   action(scope, context, `${user}/show`, { needs: "operator", handle: showAction(context) });
+  const partner = "/console/partners/:partnerId";
+  page(scope, context, "/console/partners", { needs: "viewer", handle: partnersPage(context) });
+  page(scope, context, partner, { needs: "viewer", handle: partnerPage(context) });
+  action(scope, context, `${partner}/replay`, { needs: "operator", handle: replayAction(context) });
+  page(scope, context, "/console/fleet", { needs: "viewer", handle: fleetPage(context) });
   page(scope, context, "/console/audit", { needs: "operator", handle: auditPage(context) });
   action(scope, context, "/console/audit/export", { needs: "admin", handle: exportAudit(context) });
   action(scope, context, `${user}/hide`, { needs: "operator", handle: hideAction(context) });

@@ -208,3 +208,19 @@ export async function listNotifications(
   );
   return rows;
 }
+
+/** How many wait, were taken and were given up. */
+export async function countNotifications(
+  database: Queryable,
+  partnerId: string,
+): Promise<Record<ListedNotification["state"], number>> {
+  const { rows } = await database.query<Record<ListedNotification["state"], number>>(
+    `select count(*) filter (where state = 'pending') as pending,
+            count(*) filter (where state = 'delivered') as delivered,
+            count(*) filter (where state = 'dead') as dead
+       from notifications
+      where partner_id = $1`,
+    [partnerId],
+  );
+  return rows[0] ?? { pending: 0, delivered: 0, dead: 0 };
+}

@@ -160,6 +160,22 @@ export async function readReceiver(
   };
 }
 
+export type ReceiverAddress = Pick<Receiver, "url" | "shape" | "signing"> & {
+  authentication: Authentication["kind"];
+  allowsPrivateAddresses: boolean;
+};
+
+/** Where and how, without any secret; null when the partner receives none. */
+export async function readReceiverAddress(database: Queryable, partnerId: string): Promise<ReceiverAddress | null> {
+  const { rows } = await database.query<ReceiverAddress>(
+    `select url, shape, authentication, signing, allows_private_addresses as "allowsPrivateAddresses"
+       from notification_receivers
+      where partner_id = $1`,
+    [partnerId],
+  );
+  return rows[0] ?? null;
+}
+
 function makeSigningKey(signing: Signing): string {
   if (signing === "hmac") return `whsec_${randomBytes(signingSecretBytes).toString("base64")}`;
   return generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString();

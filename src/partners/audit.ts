@@ -129,6 +129,29 @@ export async function listAuditOfDelivery(
   return rows;
 }
 
+/** Names of which each has an index by partner: found without reading all that a partner's doors wrote. */
+export type IndexedEvent = "partner.settings-changed" | "sftp.login-refused" | "https.refusals";
+
+/** Of one partner and of one kind, newest first. */
+export async function listAuditOfPartner(
+  database: Queryable,
+  partnerId: string,
+  event: IndexedEvent,
+  limit: number,
+): Promise<AuditEvent[]> {
+  const { rows } = await database.query<AuditEvent>(
+    // The name as text of the statement: an index of part of a table is not used for a parameter.
+    `select id, at, partner_id as "partnerId", actor, event, details
+       from audit_events
+      where partner_id = $1
+        and event = '${event}'
+      order by id desc
+      limit $2`,
+    [partnerId, limit],
+  );
+  return rows;
+}
+
 /** What doors write of callers; changes of partners stay. */
 export const doorEvents = ["sftp.", "https."] as const;
 

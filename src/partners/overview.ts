@@ -1,4 +1,5 @@
 /** Partners as an operator looks at them: lists and everything about one. Secrets are never among it. */
+import { createHash, createPublicKey } from "node:crypto";
 import type { Queryable } from "../database/database.ts";
 import { type KnownCertificate, listClientCertificates } from "./keys/client-certificates.ts";
 import { type SftpKey, listSftpKeys } from "./keys/sftp-keys.ts";
@@ -12,7 +13,15 @@ export type PartnerOverview = {
   createdAt: Date;
   settings: object;
   brands: { id: string; country: string; currency: string; timeZone: string; locale: string; settings: object }[];
-  loginKeys: { id: number; kid: string | null; algorithm: string; createdAt: Date; expiresAt: Date | null }[];
+  loginKeys: {
+    id: number;
+    kid: string | null;
+    algorithm: string;
+    /** SHA-256 of the key's SubjectPublicKeyInfo in DER, hexadecimal. */
+    fingerprint: string;
+    createdAt: Date;
+    expiresAt: Date | null;
+  }[];
   sftpKeys: SftpKey[];
   allowedNetworks: { door: string; network: string }[];
   clientCertificates: KnownCertificate[];
@@ -24,7 +33,11 @@ export type PartnerOverview = {
 
 type ServiceKey = { kid: string; createdAt: Date; retiredAt: Date | null; isNext: boolean };
 
-export async function listPartners(database: Queryable): Promise<PartnerLine[]> {
+/** @param partnerIds null: all */
+export async function listPartners(
+  database: Queryable,
+  partnerIds: readonly string[] | null = null,
+): Promise<PartnerLine[]> {
   const { rows } = await database.query<PartnerLine>(
     `select id,
             name,
@@ -32,7 +45,9 @@ export async function listPartners(database: Queryable): Promise<PartnerLine[]> 
             (select count(*) from users where partner_id = partners.id and deleted_at is null) as users,
             suspended_at is not null as suspended
        from partners
+      where $1::text[] is null or id = any($1)
       order by id`,
+    [partnerIds],
   );
   return rows;
 }
@@ -88,15 +103,20 @@ export async function listBrands(database: Queryable, partnerId: string): Promis
 }
 
 async function listLoginKeys(database: Queryable, partnerId: string): Promise<PartnerOverview["loginKeys"]> {
-  const { rows } = await database.query<PartnerOverview["loginKeys"][number]>(
-    `select id, kid, algorithm, created_at as "createdAt", expires_at as "expiresAt"
+  const { rows } = await database.query<PartnerOverview["loginKeys"][number] & { pem: string }>(
+    `select id, kid, algorithm, public_key_pem as pem, created_at as "createdAt", expires_at as "expiresAt"
        from login_keys
       where partner_id = $1
         and revoked_at is null
       order by id`,
     [partnerId],
   );
-  return rows;
+  return rows.map(({ pem, ...key }) => ({ ...key, fingerprint: fingerprintOf(pem) }));
+}
+
+function fingerprintOf(pem: string): string {
+  const der = createPublicKey(pem).export({ format: "der", type: "spki" });
+  return createHash("sha256").update(der).digest("hex");
 }
 
 async function listNetworks(database: Queryable, partnerId: string): Promise<PartnerOverview["allowedNetworks"]> {

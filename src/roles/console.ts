@@ -43,6 +43,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
           freeBytes: disk.freeBytes(name),
           isLow: disk.isLow(name),
         })),
+      queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
     },
   );
   closers.push(() => pages.close(graceMs));

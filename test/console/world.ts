@@ -58,6 +58,7 @@ export async function openWorld(t: ExecutionContext): Promise<World> {
       enqueue: async (ids) => void woken.push(...ids),
       vaultDirectory: "/nowhere",
       disk: () => [{ name: "vault", freeBytes: 1e12, isLow: false }],
+      queueEngine: "Redis",
     },
   );
   t.teardown(async () => {

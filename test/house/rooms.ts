@@ -207,8 +207,9 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "operations",
-    holds: "what an operator does to deliveries, from the command line and from the console: each with its trace",
-    standsOn: ["database", "partners", "deliveries", "ledger"],
+    holds:
+      "what an operator does to deliveries and notifications, from the command line and from the console: each with its trace",
+    standsOn: ["database", "partners", "deliveries", "ledger", "notifications"],
   },
   {
     name: "staging",
@@ -249,7 +250,20 @@ export const rooms: readonly Room[] = [
     name: "console",
     holds:
       "the operators' pages: `access/` signs in and guards, `pages/` and `actions/`, `templates/` escape whatever they are given",
-    standsOn: ["interface", "machine", "database", "partners", "deliveries", "recognition", "operations", "landing"],
+    standsOn: [
+      "interface",
+      "machine",
+      "database",
+      "rates",
+      "observation",
+      "partners",
+      "deliveries",
+      "notifications",
+      "recognition",
+      "operations",
+      "landing",
+      "backup",
+    ],
   },
   {
     name: "demo",

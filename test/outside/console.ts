@@ -13,6 +13,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import { CompactEncrypt, importJWK } from "jose";
+import pg from "pg";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { Report } from "./report.ts";
@@ -49,6 +50,7 @@ async function run(executable: string): Promise<void> {
       locale: "da-DK",
     });
     await sendNight(service, partner);
+    await addDeadLetter(service);
     const file = path.join(service.dataDir, "console-token");
     report.check("the token's file is its owner's alone", ((await stat(file)).mode & 0o777).toString(8), "600");
     const token = (await readFile(file, "utf8")).trim();
@@ -88,6 +90,17 @@ async function sendNight(service: Service, partner: Partner): Promise<void> {
       .some((state) => state === "accepted" || state === "loading");
   const deadline = performance.now() + loadedWithinMs;
   while ((await isOpen()) && performance.now() < deadline) await wait(500);
+}
+
+/** As if the partner's receiver had been in vain for days. */
+async function addDeadLetter(service: Service): Promise<void> {
+  const owner = new pg.Client({ connectionString: await service.databaseUrl() });
+  await owner.connect();
+  await owner.query(
+    `insert into notifications (user_id, partner_id, type, subject, content, state, attempts, last_failure)
+     select id, partner_id, 'BUDGET_READY', 'budget', '{}', 'dead', 40, 'HTTP 410' from users`,
+  );
+  await owner.end();
 }
 
 function record(txid: string) {
@@ -174,6 +187,17 @@ async function look(world: World): Promise<void> {
       await page.fill("#f-id", "anna");
       await page.getByRole("button", { name: "Find" }).click();
       await judge(world, page, name("user"));
+      await page.getByRole("link", { name: "Partners", exact: true }).click();
+      await judge(world, page, name("partners"));
+      await page.getByRole("link", { name: "north", exact: true }).click();
+      await judge(world, page, name("partner"));
+      await page.getByRole("link", { name: "Fleet", exact: true }).click();
+      report.check(
+        `${name("fleet")}: the started process answers`,
+        await page.locator("#processes ~ div tbody td").first().innerText(),
+        "answers",
+      );
+      await judge(world, page, name("fleet"));
       await page.getByRole("link", { name: "Audit", exact: true }).click();
       await judge(world, page, name("audit"));
       await page.goto(`${world.base}/console/account`);
@@ -240,6 +264,13 @@ async function act(world: World): Promise<void> {
     "It is withdrawn: 1 transaction left the ledger.",
   );
   report.check("who did it is told", String(/console:admin/.test(await page.locator("main").innerText())), "true");
+  await page.goto(`${world.base}/console/partners/north`);
+  await page.getByRole("button", { name: "Send the dead ones again" }).click();
+  report.check(
+    "a dead letter is sent again",
+    await page.locator("[role=status]").innerText(),
+    "1 message is sent again.",
+  );
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.goto(`${world.base}/console`);
   report.check("signed out", new URL(page.url()).pathname, "/console/sign-in");

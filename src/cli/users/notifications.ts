@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import type { Guard } from "../../machine/guarded-request.ts";
-import { type ListedNotification, listNotifications, replay } from "../../notifications/outbox.ts";
+import { type ListedNotification, listNotifications } from "../../notifications/outbox.ts";
 import {
   type Authentication,
   putReceiver,
@@ -15,6 +15,7 @@ import {
   verificationKeyOf,
 } from "../../notifications/receiver.ts";
 import { type Behaviour, openSimulator } from "../../demo/receiver.ts";
+import { replayDead } from "../../operations/notifications.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import {
   commonOptions,
@@ -58,7 +59,7 @@ export async function run(argv: string[]): Promise<number> {
   const [verb = "", ...rest] = argv;
   if (verb === "receiver") return await receiver(rest);
   if (verb === "list") return await list(rest);
-  if (verb === "replay") return await replayDead(rest);
+  if (verb === "replay") return await replayCommand(rest);
   if (verb === "receive") return await receive(rest);
   return usageError(`There is no "tideline notifications ${verb}"; there are receiver, list, replay and receive.`);
 }
@@ -260,7 +261,7 @@ function lineOf(one: ListedNotification): string[] {
   ];
 }
 
-async function replayDead(argv: string[]): Promise<number> {
+async function replayCommand(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, { ...commonOptions, partner: text });
   const ids = positionals.length > 0 ? positionals : null;
   if ((ids === null) === (values.partner === undefined))
@@ -268,15 +269,7 @@ async function replayDead(argv: string[]): Promise<number> {
   if (ids?.some((id) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)))
     usageError("ID must be a notification's id, as tideline notifications list tells it.");
   return await withSession(configOf(values), async ({ database }) => {
-    const replayed = await inTransaction(database, async (transaction) => {
-      const count = await replay(transaction, values.partner ?? null, ids);
-      await recordAudit(transaction, commandLineActor(), {
-        partnerId: values.partner ?? null,
-        event: "notifications.replayed",
-        details: { count },
-      });
-      return count;
-    });
+    const replayed = await replayDead(database, commandLineActor(), values.partner ?? null, ids);
     printResult(values.json, { replayed }, [`Sent again: ${countOf(replayed, "message")}.`]);
     return replayed === 0 ? exitCode.refused : exitCode.done;
   });

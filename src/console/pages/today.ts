@@ -9,6 +9,7 @@ import { badge, bytes, count, countOf, type Tone } from "../templates/figures.ts
 import { html, type Html } from "../templates/html.ts";
 import { clockIn, duration, utcMinute, when } from "../templates/times.ts";
 import { nightLine, slotMinutes, slots } from "../templates/night-line.ts";
+import { tile, tiles } from "../templates/tiles.ts";
 import { readZones, type Zones } from "./zones.ts";
 import { attention, type Attention } from "./attention.ts";
 
@@ -39,7 +40,7 @@ export function todayPage({ reading, clock, disk }: ConsoleContext): Handler {
     return {
       title: "Today",
       live: true,
-      body: html`${headline(night, needed)} ${needs(needed, held.length > heldShownMax)} ${tiles(night, behind)}
+      body: html`${headline(night, needed)} ${needs(needed, held.length > heldShownMax)} ${figuresOf(night, behind)}
       ${partnersTable(night)} ${expectedTable(night, visit)}`,
     };
   };
@@ -116,30 +117,52 @@ function needs(needed: readonly Attention[], more: boolean): Html {
   </section>`;
 }
 
-function tiles({ came, backlog, expected, now }: Night, usersBehind: number): Html {
+function figuresOf({ came, backlog, expected, now }: Night, usersBehind: number): Html {
   const due = expected.filter(({ state }) => state !== "awaited" && state !== "early" && state !== "dropped");
   const arrived = due.filter(({ state }) => state !== "missing").length;
   const oldest = backlog.map(({ oldestAt }) => oldestAt.getTime()).toSorted((a, b) => a - b)[0];
   const waiting = sum(backlog, "deliveries");
-  const tile = (href: string, name: string, value: string, more: string, tone: Tone = "calm") =>
-    html`<li class="${tone}">
-      <a href="${href}"
-        ><span class="name">${name}</span><span class="value">${value}</span><span class="more">${more}</span></a
-      >
-    </li>`;
   const last = `since=${new Date(now.getTime() - nightMs).toISOString().slice(0, 16)}Z`;
   const late = due.filter(({ state }) => state === "late").length;
-  return html`<section aria-label="Figures of the night">
-    <ul class="tiles">
-      ${tile("#expected", "Expected files", due.length === 0 ? "–" : `${count(arrived)} of ${count(due.length)}`, due.length === 0 ? "none were due" : late > 0 ? `${count(late)} came late` : "arrived", arrived < due.length ? "bad" : "calm")}
-      ${tile(`/console/deliveries?${last}`, "Came", count(sum(came, "deliveries")), bytes(sum(came, "sizeBytes")))}
-      ${tile(`/console/deliveries?result=all&${last}`, "Loaded", count(sum(came, "loaded")), countOf(sum(came, "records"), "record"), sum(came, "loaded") > 0 ? "good" : "calm")}
-      ${tile(`/console/deliveries?result=partly&${last}`, "In part", count(sum(came, "partly")), "records are held", sum(came, "partly") > 0 ? "warn" : "calm")}
-      ${tile(`/console/deliveries?state=refused&${last}`, "Refused", count(sum(came, "refused")), "nothing loaded", sum(came, "refused") > 0 ? "bad" : "calm")}
-      ${tile("/console/deliveries?state=open", "Waiting", count(waiting), oldest === undefined ? "nothing waits" : `the oldest for ${duration(now.getTime() - oldest)}`, waiting > 0 ? "warn" : "calm")}
-      ${tile("/console/deliveries", "Users behind", count(usersBehind), "in recognition")}
-    </ul>
-  </section>`;
+  return tiles("Figures of the night", [
+    tile(
+      "#expected",
+      "Expected files",
+      due.length === 0 ? "–" : `${count(arrived)} of ${count(due.length)}`,
+      due.length === 0 ? "none were due" : late > 0 ? `${count(late)} came late` : "arrived",
+      arrived < due.length ? "bad" : "calm",
+    ),
+    tile(`/console/deliveries?${last}`, "Came", count(sum(came, "deliveries")), bytes(sum(came, "sizeBytes"))),
+    tile(
+      `/console/deliveries?result=all&${last}`,
+      "Loaded",
+      count(sum(came, "loaded")),
+      countOf(sum(came, "records"), "record"),
+      sum(came, "loaded") > 0 ? "good" : "calm",
+    ),
+    tile(
+      `/console/deliveries?result=partly&${last}`,
+      "In part",
+      count(sum(came, "partly")),
+      "records are held",
+      sum(came, "partly") > 0 ? "warn" : "calm",
+    ),
+    tile(
+      `/console/deliveries?state=refused&${last}`,
+      "Refused",
+      count(sum(came, "refused")),
+      "nothing loaded",
+      sum(came, "refused") > 0 ? "bad" : "calm",
+    ),
+    tile(
+      "/console/deliveries?state=open",
+      "Waiting",
+      count(waiting),
+      oldest === undefined ? "nothing waits" : `the oldest for ${duration(now.getTime() - oldest)}`,
+      waiting > 0 ? "warn" : "calm",
+    ),
+    tile("/console/deliveries", "Users behind", count(usersBehind), "in recognition"),
+  ]);
 }
 
 function partnersTable({ came, backlog, expected, since, now, zones }: Night): Html {

@@ -80,6 +80,16 @@ export async function noteConditions(
   });
 }
 
+export type OpenAlert = { name: string; subject: string; severity: Severity; summary: string; since: Date };
+
+/** What lasts now: pages first, then by age. */
+export async function listAlerts(database: Queryable): Promise<OpenAlert[]> {
+  const { rows } = await database.query<OpenAlert>(
+    "select name, subject, severity, summary, since from alerts order by severity, since, name, subject",
+  );
+  return rows;
+}
+
 /** Takes messages to send: nobody else does until the lease is over. */
 export async function claimMessages(database: Queryable, countMax: number, leaseMs: number): Promise<Message[]> {
   const { rows } = await database.query<Message>(

@@ -1,0 +1,62 @@
+/** *Fleet*: who lives and who is silent, what is wrong, and how full everything is, for those who may see all of it. */
+import test from "ava";
+import { recordEnd, recordStart } from "../../src/backup/records.ts";
+import { noteConditions } from "../../src/observation/alerts/table.ts";
+import { beat, describeSelf } from "../../src/observation/processes.ts";
+import { openWorld } from "./world.ts";
+
+test("a fleet that is well says so in its first sentence", async (t) => {
+  const { database, signedIn } = await openWorld(t);
+  await beat(database, { ...describeSelf(["worker"], "1.2.3", new Date()), machine: "m1" }, "loading <b> (7 s)");
+  const { status, html } = await (await signedIn("vera", "viewer")).get("/console/fleet");
+  t.is(status, 200);
+  t.regex(html, /<h1>Every process answers, and no alert is open<\/h1>/);
+  t.regex(html, /1 process on\s+1 machine/);
+  t.true(html.includes("loading &lt;b&gt; (7 s)"));
+  t.regex(html, /<td>1\.2\.3<\/td>/);
+  t.regex(html, /<dt>Engine<\/dt>\s*<dd>Redis<\/dd>/);
+  t.regex(html, /1\.0 TB/);
+  t.regex(html, /<th scope="row">test console<\/th>/);
+  t.true(html.includes("None is known"));
+});
+
+test("a silent process and open alerts are told first, the worst before the others", async (t) => {
+  const { database, signedIn } = await openWorld(t);
+  const gone = { ...describeSelf(["worker"], "1.2.3", new Date()), machine: "m7" };
+  await beat(database, gone, null);
+  await database.query("update processes set beat_at = now() - interval '2 minutes'");
+  await noteConditions(
+    database,
+    [
+      { name: "key-ends", subject: "north/login", severity: "ticket", summary: "A login key of north ends." },
+      { name: "process-silent", subject: "worker on m7", severity: "page", summary: "worker on m7 is silent." },
+    ],
+    { channels: [], repeatHours: 24, goneAfterSeconds: null },
+  );
+  const { html } = await (await signedIn("vera", "viewer")).get("/console/fleet");
+  t.regex(html, /<h1>1 process is silent<\/h1>/);
+  t.regex(html, /badge bad">silent/);
+  t.true(html.indexOf("worker on m7 is silent.") < html.indexOf("A login key of north ends."));
+  t.true(html.indexOf("worker on m7 is silent.") > 0);
+});
+
+test("backups are listed with what came of them", async (t) => {
+  const { database, signedIn } = await openWorld(t);
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  const id = await recordStart(database, hourAgo, "/backups/one");
+  await recordEnd(database, id, hourAgo, 42_000_000);
+  await recordStart(database, new Date(), "/backups/two");
+  const { html } = await (await signedIn("vera", "viewer")).get("/console/fleet");
+  t.regex(
+    html,
+    /badge calm">not finished[\s\S]*\/backups\/two[\s\S]*badge good">whole[\s\S]*42\.0 MB[\s\S]*\/backups\/one/,
+  );
+  t.regex(html, /Last backup<\/span><span class="value">1 h</);
+});
+
+test("an account that is limited to partners does not see the fleet that serves all", async (t) => {
+  const { signedIn } = await openWorld(t);
+  const one = await signedIn("ann", "admin", ["north"]);
+  t.is((await one.get("/console/fleet")).status, 403);
+  t.false((await one.get("/console")).html.includes("/console/fleet"));
+});
