@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
+import type { Anchor, Verification } from "../partners/audit-chain.ts";
 import type { Account, ConsoleRole } from "./access/accounts.ts";
 import type { Live } from "./live.ts";
 import type { Html } from "./templates/html.ts";
@@ -19,6 +20,8 @@ export type ConsoleDependencies = {
   vaultDirectory: string;
   /** Free bytes by watched folder, and whether that is too few. */
   disk(): readonly { name: string; freeBytes: number; isLow: boolean }[];
+  /** Holds the whole audit trail against its chain. */
+  verifyTrail(anchor: Anchor | null): Promise<Verification>;
   /** What wakes workers, in words. */
   queueEngine: string;
 };

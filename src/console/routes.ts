@@ -14,6 +14,7 @@ import { signOut, signOutEverywhere } from "./access/sign-in.ts";
 import type { ConsoleContext, Scope } from "./context.ts";
 import { liveRoute } from "./live-route.ts";
 import { accountPage } from "./pages/account.ts";
+import { verifyTrail } from "./actions/audit.ts";
 import { auditPage, exportAudit } from "./pages/audit.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
 import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
@@ -53,6 +54,7 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   action(scope, context, `${partner}/replay`, { needs: "operator", handle: replayAction(context) });
   page(scope, context, "/console/fleet", { needs: "viewer", handle: fleetPage(context) });
   page(scope, context, "/console/audit", { needs: "operator", handle: auditPage(context) });
+  action(scope, context, "/console/audit/verify", { needs: "operator", handle: verifyTrail(context) });
   action(scope, context, "/console/audit/export", { needs: "admin", handle: exportAudit(context) });
   action(scope, context, `${user}/hide`, { needs: "operator", handle: hideAction(context) });
 }

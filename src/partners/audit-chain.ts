@@ -114,6 +114,12 @@ export async function removeDoorEvents(database: Database, keyEncryptionKey: Buf
   });
 }
 
+/** Reads an anchor as `tideline audit anchor` prints it; null: the text is none. */
+export function parseAnchor(text: string): Anchor | null {
+  const found = /"number":\s*(\d+),\s*"digest":\s*"([0-9a-f]{64})"/.exec(text);
+  return found === null ? null : { number: Number(found[1]), digest: found[2] ?? "" };
+}
+
 export type Verification = {
   batches: number;
   events: number;

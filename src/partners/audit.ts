@@ -152,6 +152,12 @@ export async function listAuditOfPartner(
   return rows;
 }
 
+/** At least as many as there are: numbers of writes that failed are left out. */
+export async function countAuditAtMost(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ n: number }>("select coalesce(max(id), 0) as n from audit_events");
+  return rows[0]?.n ?? 0;
+}
+
 /** What doors write of callers; changes of partners stay. */
 export const doorEvents = ["sftp.", "https."] as const;
 

@@ -8,6 +8,7 @@ import { openConsole } from "../console/server.ts";
 import { type Database, openDatabase, packageVersion } from "../database/database.ts";
 import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
 import { followOwnCertificate } from "../machine/tls/own-certificate.ts";
+import { verifyAudit } from "../partners/audit-chain.ts";
 import { recordAudit } from "../partners/audit.ts";
 import { graceMs, type Ground, watchedFolders } from "./ground.ts";
 import type { Stages } from "./stages.ts";
@@ -18,7 +19,8 @@ const certificateLookEveryMs = 60_000;
 
 /** @returns the port on which it listens */
 export async function openConsoleRole(ground: Ground, { landing }: Stages): Promise<number> {
-  const { config, closers, events, clock, folder, cluster, disk, certificate, ownCertificateFiles } = ground;
+  const { config, closers, events, clock, folder, cluster, disk, certificate, ownCertificateFiles, keyEncryptionKey } =
+    ground;
   const reading = open(ground, { readOnly: true, sizeMax: consoleConnectionsMax - 2, answersWithinMs });
   const database = open(ground, { sizeMax: 2 });
   await makeFirstToken(ground, database);
@@ -43,6 +45,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
           freeBytes: disk.freeBytes(name),
           isLow: disk.isLow(name),
         })),
+      verifyTrail: (anchor) => verifyAudit(reading, keyEncryptionKey, anchor),
       queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
     },
   );

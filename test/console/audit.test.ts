@@ -1,7 +1,8 @@
 /** The audit trail: found by what is asked, of one's own partners alone, and exported with a trace of that. */
 import test from "ava";
+import { chainAudit, lastBatch } from "../../src/partners/audit-chain.ts";
 import { listAudit, recordAudit } from "../../src/partners/audit.ts";
-import { openWorld } from "./world.ts";
+import { chainKey, openWorld } from "./world.ts";
 
 async function openTrail(t: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(t);
@@ -65,4 +66,47 @@ test("an admin exports what fits, which the trail says; an operator does not, an
   const viewer = await world.signedIn("vera", "viewer");
   t.is((await viewer.get("/console/audit")).status, 403);
   t.false((await viewer.get("/console")).html.includes("/console/audit"));
+});
+
+test("an operator has the chain verified, which is in the trail, and sees what was changed behind it", async (t) => {
+  const { database, signedIn } = await openTrail(t);
+  const one = await signedIn("oda", "operator");
+  await one.get("/console/audit");
+  await chainAudit(database, chainKey);
+  const anchor = JSON.stringify(await lastBatch(database));
+  const whole = await one.post("/console/audit/verify", { anchor });
+  t.is(whole.status, 200);
+  t.regex(whole.html, /<h1>The trail is as it was written<\/h1>/);
+  t.regex(whole.html, /4 events in 1 batch/);
+  const filter = { partnerId: null, since: null, until: null, event: "audit.verified", sessionId: null };
+  const [trace] = await listAudit(database, filter, 5);
+  t.deepEqual(
+    [trace?.actor, trace?.details],
+    ["console:oda", { batches: 1, events: 4, removed: 0, faults: 0, anchor: 1 }],
+  );
+
+  await database.query(
+    `alter table audit_events disable trigger all;
+     update audit_events set actor = '<b>' where event = 'partner.suspended';
+     alter table audit_events enable trigger all`,
+  );
+  await one.get("/console/audit");
+  const changed = await one.post("/console/audit/verify");
+  t.regex(changed.html, /<h1>The trail has 1 fault<\/h1>/);
+  t.regex(changed.html, /partner\.suspended[^<]* was changed/);
+  await one.get("/console/audit");
+  const cut = await one.post("/console/audit/verify", { anchor: anchor.replace('"number":1', '"number":9') });
+  t.regex(cut.html, /the anchor knows 9/);
+  await one.get("/console/audit");
+  t.is((await one.post("/console/audit/verify", { anchor: "nine" })).status, 400);
+});
+
+test("the chain of all partners is not verified by who sees some, or as a viewer", async (t) => {
+  const world = await openTrail(t);
+  const limited = await world.signedIn("ann", "admin", ["north"]);
+  t.false((await limited.get("/console/audit")).html.includes("/console/audit/verify"));
+  t.is((await limited.post("/console/audit/verify")).status, 403);
+  const viewer = await world.signedIn("vera", "viewer");
+  await viewer.get("/console");
+  t.is((await viewer.post("/console/audit/verify")).status, 403);
 });

@@ -5,10 +5,13 @@ import type { Scope } from "../../src/console/context.ts";
 import { createConsole } from "../../src/console/server.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
+import { verifyAudit } from "../../src/partners/audit-chain.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import { createClock } from "../../src/time/clock.ts";
 import { createTestDatabase } from "../world.ts";
 
+/** By which the audit trail's signing key is kept. */
+export const chainKey = Buffer.alloc(32, 7);
 export const origin = "https://console.test";
 
 export type Answer = { status: number; html: string; location: string | null; cookies: readonly string[] };
@@ -58,6 +61,7 @@ export async function openWorld(t: ExecutionContext): Promise<World> {
       enqueue: async (ids) => void woken.push(...ids),
       vaultDirectory: "/nowhere",
       disk: () => [{ name: "vault", freeBytes: 1e12, isLow: false }],
+      verifyTrail: (anchor) => verifyAudit(reading, chainKey, anchor),
       queueEngine: "Redis",
     },
   );

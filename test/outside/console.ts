@@ -200,6 +200,13 @@ async function look(world: World): Promise<void> {
       await judge(world, page, name("fleet"));
       await page.getByRole("link", { name: "Audit", exact: true }).click();
       await judge(world, page, name("audit"));
+      await page.getByRole("button", { name: "Verify the chain" }).click();
+      report.check(
+        `${name("verified")}: the trail is whole`,
+        await page.locator("h1", { hasText: "trail" }).innerText(),
+        "The trail is as it was written",
+      );
+      await judge(world, page, name("verified"));
       await page.goto(`${world.base}/console/account`);
       await judge(world, page, name("account"));
       await page.goto(`${world.base}/console/deliveries/nothing`);

@@ -1,7 +1,7 @@
 /** `tideline audit`: who logged in, uploaded, renamed, removed, was refused; who changed what about a partner. */
 import { readFile } from "node:fs/promises";
 import type { Config } from "../../config.ts";
-import { type Anchor, chainAudit, lastBatch, verifyAudit } from "../../partners/audit-chain.ts";
+import { type Anchor, chainAudit, lastBatch, parseAnchor, verifyAudit } from "../../partners/audit-chain.ts";
 import { type AuditEvent, listAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, oneOf, readArguments, readCount, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -85,9 +85,8 @@ async function printAnchor(config: Config): Promise<number> {
 }
 
 function readAnchor(text: string, file: string): Anchor {
-  const found = /"number":\s*(\d+),\s*"digest":\s*"([0-9a-f]{64})"/.exec(text);
-  if (found === null) usageError(`${file} is no anchor: {"number":…,"digest":"…"}.`);
-  return { number: Number(found[1]), digest: found[2] ?? "" };
+  const anchor = parseAnchor(text);
+  return anchor ?? usageError(`${file} is no anchor: {"number":…,"digest":"…"}.`);
 }
 
 const msOfUnit: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,8 +1,8 @@
 /** *Audit*: who did what, by event, partner, actor and time, all of it in the address; the same as JSON lines. */
 import { type AuditEvent, type AuditSearch, recordAudit, searchAudit } from "../../partners/audit.ts";
 import { isAtLeast } from "../access/accounts.ts";
-import { actorOf, type ConsoleContext, type Handler, partnersOf } from "../context.ts";
-import { actionButton, field } from "../templates/forms.ts";
+import { actorOf, type ConsoleContext, type Handler, partnersOf, type Visit } from "../context.ts";
+import { actionButton, field, hiddenField } from "../templates/forms.ts";
 import { html, type Html } from "../templates/html.ts";
 import { when } from "../templates/times.ts";
 import { readInstant } from "./delivery-filter.ts";
@@ -45,9 +45,25 @@ export function auditPage({ reading }: ConsoleContext): Handler {
               As JSON, a line an event, the latest ${exportedMax.toLocaleString("en-GB")} at most. Exporting is in the
               trail, too.
             </p>`
-        }`,
+        }
+        ${visit.account.partnerIds === null && verifyForm(visit)}`,
     };
   };
+}
+
+function verifyForm({ formToken }: Visit): Html {
+  return html`<section aria-labelledby="verify">
+    <h2 id="verify">Is the trail as it was written?</h2>
+    <p class="quiet">
+      Every event is held against the chain of signed batches, as <code>tideline audit verify</code> does. With the
+      anchor of an earlier day, kept elsewhere, an end that was cut off is found as well.
+    </p>
+    <form class="reveal" method="post" action="/console/audit/verify">
+      ${hiddenField("form", formToken)}
+      ${field("anchor", "Anchor (may be left out)", "", { hint: "What tideline audit anchor printed." })}
+      <button>Verify the chain</button>
+    </form>
+  </section>`;
 }
 
 export function exportAudit({ reading, database }: ConsoleContext): Handler {

@@ -136,12 +136,9 @@ export function networksSection({ allowedNetworks }: PartnerOverview): Html {
 export function receiverSection(
   { account, formToken }: Visit,
   partnerId: string,
-  {
-    receiver,
-    notifications,
-  }: { receiver: ReceiverAddress | null; notifications: { pending: number; delivered: number; dead: number } },
+  { receiver, notifications }: { receiver: ReceiverAddress | null; notifications: { pending: number; dead: number } },
 ): Html {
-  const { pending, delivered, dead } = notifications;
+  const { pending, dead } = notifications;
   const at = `/console/partners/${encodeURIComponent(partnerId)}/replay`;
   return html`<section aria-labelledby="receiver">
     <h2 id="receiver">Notifications</h2>
@@ -154,7 +151,6 @@ export function receiverSection(
             ["Signed with", receiver.signing],
             ["Private addresses", receiver.allowsPrivateAddresses ? "allowed" : "never called"],
           ] as const)),
-      ["Taken", count(delivered)],
       ["To send", count(pending)],
       ["Dead", dead > 0 ? badge("bad", count(dead)) : "0"],
     ])}
