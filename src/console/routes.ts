@@ -9,6 +9,7 @@ import {
   withdrawAction,
   withdrawPage,
 } from "./actions/deliveries.ts";
+import { exportAction, exportPage } from "./actions/users.ts";
 import { action, page } from "./access/guard.ts";
 import { signOut, signOutEverywhere } from "./access/sign-in.ts";
 import type { ConsoleContext, Scope } from "./context.ts";
@@ -16,6 +17,7 @@ import { liveRoute } from "./live-route.ts";
 import { accountPage } from "./pages/account.ts";
 import { verifyTrail } from "./actions/audit.ts";
 import { auditPage, exportAudit } from "./pages/audit.ts";
+import { budgetPage } from "./pages/budget.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
 import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
 import { fleetPage } from "./pages/fleet.ts";
@@ -47,6 +49,9 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   page(scope, context, "/console/users", { needs: "viewer", handle: usersPage(context) });
   page(scope, context, user, { needs: "viewer", handle: userPage(context) });
   page(scope, context, `${user}/services/:id`, { needs: "operator", handle: explainPage(context) });
+  page(scope, context, `${user}/budgets/:id`, { needs: "operator", handle: budgetPage(context) });
+  page(scope, context, `${user}/export`, { needs: "admin", handle: exportPage(context) });
+  action(scope, context, `${user}/export`, { needs: "admin", handle: exportAction(context) });
   action(scope, context, `${user}/show`, { needs: "operator", handle: showAction(context) });
   const partner = "/console/partners/:partnerId";
   page(scope, context, "/console/partners", { needs: "viewer", handle: partnersPage(context) });

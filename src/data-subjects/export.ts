@@ -1,5 +1,5 @@
 /** Everything held about one user, for a subject access request: every row of every table that has the user's id. */
-import { type Database, inTransaction, type Transaction } from "../database/database.ts";
+import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 
 /** One row as JSON text. Sealed columns are left out: keys and bank tokens are ours, not the user's. */
@@ -30,6 +30,39 @@ export async function exportUser(
       rows += await exportTable(transaction, table, "user_id", userIds, tell);
     return rows;
   });
+}
+
+/** {"table": [row, …], …}, written as it comes: a user's history need not fit into memory twice. @returns how many rows */
+export async function exportDocument(
+  database: Database,
+  userIds: readonly number[],
+  write: (text: string) => Promise<void>,
+): Promise<number> {
+  let table: string | null = null;
+  const rows = await exportUser(database, userIds, async (row) => {
+    const before = row.table === table ? ",\n" : `${table === null ? "{" : "\n],"}\n${JSON.stringify(row.table)}: [\n`;
+    table = row.table;
+    await write(before + row.row);
+  });
+  await write(table === null ? "{}\n" : "\n]\n}\n");
+  return rows;
+}
+
+/** What an export would hold, by table. */
+export async function countUserRows(
+  database: Queryable,
+  userIds: readonly number[],
+): Promise<{ name: string; rows: number }[]> {
+  const tables = await findSubjectTables(database);
+  const counts = tables.map(
+    ({ identifier }) => `(select count(*) from ${identifier} where user_id = any($1::bigint[]))`,
+  );
+  const { rows } = await database.query<{ counts: number[] }>(
+    `select array[(select count(*) from users where id = any($1::bigint[])), ${counts.join(", ")}]::int[] as counts`,
+    [userIds],
+  );
+  const found = rows[0]?.counts ?? [];
+  return ["users", ...tables.map(({ name }) => name)].map((name, at) => ({ name, rows: found[at] ?? 0 }));
 }
 
 async function exportTable(

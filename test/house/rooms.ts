@@ -260,9 +260,11 @@ export const rooms: readonly Room[] = [
       "deliveries",
       "notifications",
       "recognition",
+      "budgets",
       "operations",
       "landing",
       "backup",
+      "data-subjects",
     ],
   },
   {

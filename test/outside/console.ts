@@ -15,6 +15,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { CompactEncrypt, importJWK } from "jose";
 import pg from "pg";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { household } from "./household-budget.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { Report } from "./report.ts";
 import { prepareService, type Service } from "./service.ts";
@@ -50,7 +51,7 @@ async function run(executable: string): Promise<void> {
       locale: "da-DK",
     });
     await sendNight(service, partner);
-    await addDeadLetter(service);
+    await addByHand(service);
     const file = path.join(service.dataDir, "console-token");
     report.check("the token's file is its owner's alone", ((await stat(file)).mode & 0o777).toString(8), "600");
     const token = (await readFile(file, "utf8")).trim();
@@ -92,13 +93,23 @@ async function sendNight(service: Service, partner: Partner): Promise<void> {
   while ((await isOpen()) && performance.now() < deadline) await wait(500);
 }
 
-/** As if the partner's receiver had been in vain for days. */
-async function addDeadLetter(service: Service): Promise<void> {
+/** A dead letter, as if the partner's receiver had been in vain for days, and a budget of one household. */
+async function addByHand(service: Service): Promise<void> {
   const owner = new pg.Client({ connectionString: await service.databaseUrl() });
   await owner.connect();
   await owner.query(
     `insert into notifications (user_id, partner_id, type, subject, content, state, attempts, last_failure)
      select id, partner_id, 'BUDGET_READY', 'budget', '{}', 'dead', 40, 'HTTP 410' from users`,
+  );
+  await owner.query(
+    `with budget as (
+       insert into budgets (id, partner_id, user_id, created_time, stale_since)
+       select gen_random_uuid(), partner_id, id, '2026-11-20T10:00:00', null from users
+       returning id, partner_id, user_id
+     )
+     insert into budget_documents (budget_id, partner_id, user_id, document, details)
+     select id, partner_id, user_id, $1, '{}' from budget`,
+    [JSON.stringify(household())],
   );
   await owner.end();
 }
@@ -187,6 +198,21 @@ async function look(world: World): Promise<void> {
       await page.fill("#f-id", "anna");
       await page.getByRole("button", { name: "Find" }).click();
       await judge(world, page, name("user"));
+      if ((await page.locator("#f-reason").count()) > 0) {
+        await page.fill("#f-reason", "a call of the customer");
+        await page.getByRole("button", { name: "Show them" }).click();
+      }
+      await page.locator("#budgets ~ div tbody th a").click();
+      await page.locator("summary").first().click();
+      report.check(
+        `${name("budget")}: its expenses unfold`,
+        String(await page.getByText("Boligselskabet").isVisible()),
+        "true",
+      );
+      await judge(world, page, name("budget"));
+      await page.getByRole("link", { name: "anna" }).click();
+      await page.getByRole("link", { name: "Export everything about the user" }).click();
+      await judge(world, page, name("export"));
       await page.getByRole("link", { name: "Partners", exact: true }).click();
       await judge(world, page, name("partners"));
       await page.getByRole("link", { name: "north", exact: true }).click();
@@ -271,6 +297,15 @@ async function act(world: World): Promise<void> {
     "It is withdrawn: 1 transaction left the ledger.",
   );
   report.check("who did it is told", String(/console:admin/.test(await page.locator("main").innerText())), "true");
+  await page.goto(`${world.base}/console/users?id=anna`);
+  await page.getByRole("link", { name: "Export everything about the user" }).click();
+  const [exported] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export it" }).click(),
+  ]);
+  const held = JSON.parse(await readFile(await exported.path(), "utf8")) as Record<string, { bank_user_id?: string }[]>;
+  report.check("the export names the user", held.users?.[0]?.bank_user_id ?? "", "anna");
+  report.check("and holds the budget", held.budgets?.length ?? 0, 1);
   await page.goto(`${world.base}/console/partners/north`);
   await page.getByRole("button", { name: "Send the dead ones again" }).click();
   report.check(

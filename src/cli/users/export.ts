@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { exportUser, findSubjectUsers } from "../../data-subjects/export.ts";
+import { exportDocument, findSubjectUsers } from "../../data-subjects/export.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, usageError } from "../terminal/arguments.ts";
@@ -29,7 +29,7 @@ export async function run(argv: string[]): Promise<number> {
   return await withSession(configOf(values), async ({ database }) => {
     const userIds = await findSubjectUsers(database, partner, user);
     if (userIds.length === 0) throw new Fault("NOT_FOUND", `Partner "${partner}" has no user "${user}".`);
-    const rows = await writeDocument(out, (tell) => exportUser(database, userIds, tell));
+    const rows = await writeDocument(out, (take) => exportDocument(database, userIds, take));
     // Our number and not the bank's id: after an erasure it points to nobody.
     await recordAudit(database, commandLineActor(), {
       partnerId: partner,
@@ -41,19 +41,12 @@ export async function run(argv: string[]): Promise<number> {
   });
 }
 
-/** {"table": [row, …], …}, written as it comes: a user's history need not fit into memory twice. */
 async function writeDocument(
   out: string | undefined,
-  work: (tell: (row: { table: string; row: string }) => Promise<void>) => Promise<number>,
+  work: (write: (text: string) => Promise<void>) => Promise<number>,
 ): Promise<number> {
   const target = out === undefined ? process.stdout : await openNew(out);
-  let table: string | null = null;
-  const rows = await work(async (row) => {
-    const before = row.table === table ? ",\n" : `${table === null ? "{" : "\n],"}\n${JSON.stringify(row.table)}: [\n`;
-    table = row.table;
-    await write(target, before + row.row);
-  });
-  await write(target, "\n]\n}\n");
+  const rows = await work((text) => write(target, text));
   if (out !== undefined) {
     target.end();
     await finished(target);

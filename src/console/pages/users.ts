@@ -2,15 +2,18 @@
 import { inTransaction } from "../../database/database.ts";
 import type { Service, UpcomingPayment } from "../../interface/services.ts";
 import { explainSubject } from "../../recognition/explain/explanation.ts";
-import { findUsers, listServices, readUserOverview, type UserOverview } from "../../recognition/overview.ts";
+import { findUsers, listServices, type UserOverview } from "../../recognition/overview.ts";
 import { listPartnerIds } from "../../partners/overview.ts";
+import { listBudgets } from "../../budgets/overview.ts";
 import { isAtLeast } from "../access/accounts.ts";
-import { hideUser, shownMinutes, shownUntil, showUser } from "../access/disclosure.ts";
+import { hideUser, shownMinutes, showUser } from "../access/disclosure.ts";
 import { notFound, Turned } from "../access/guard.ts";
 import { actorOf, type ConsoleContext, type Handler, partnersOf, type Visit } from "../context.ts";
 import { badge, countOf } from "../templates/figures.ts";
 import { actionButton, field, hiddenField, select } from "../templates/forms.ts";
 import { html, type Html } from "../templates/html.ts";
+import { budgetsSection } from "./budget.ts";
+import { ownUser, type Shown } from "./own-user.ts";
 import { paymentLines } from "../templates/payment-lines.ts";
 import { clockIn, when } from "../templates/times.ts";
 
@@ -65,24 +68,14 @@ export function usersPage({ reading }: ConsoleContext): Handler {
   };
 }
 
-type Shown = { user: UserOverview; subject: string; until: Date | null };
-
-async function ownUser({ reading }: ConsoleContext, visit: Visit): Promise<Shown> {
-  const { subject = "" } = visit.request.params as { subject?: string };
-  const user = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(subject)
-    ? await readUserOverview(reading, subject, partnersOf(visit))
-    : null;
-  if (user === null || user.deletedAt !== null) notFound("user");
-  // An account whose role has become less since sees no more than its role.
-  const until = isAtLeast(visit.account.role, "operator") ? await shownUntil(reading, actorOf(visit), user) : null;
-  return { user, subject, until };
-}
-
 export function userPage(context: ConsoleContext): Handler {
   return async (visit) => {
     const shown = await ownUser(context, visit);
     const { user } = shown;
-    const services = await listServices(context.reading, user.id);
+    const [services, budgets] = await Promise.all([
+      listServices(context.reading, user.id),
+      listBudgets(context.reading, user.id),
+    ]);
     const until = user.computedFor ?? context.clock.today(user.timeZone);
     return {
       title: user.bankUserId,
@@ -102,9 +95,17 @@ export function userPage(context: ConsoleContext): Handler {
                 )
           }
         </section>
-        ${servicesTable(services, shown)} ${upcomingList(user.upcoming, services, shown)}`,
+        ${servicesTable(services, shown)} ${upcomingList(user.upcoming, services, shown)}
+        ${budgetsSection(budgets, shown)} ${exportLink(shown, visit)}`,
     };
   };
+}
+
+function exportLink({ subject }: Shown, { account }: Visit): Html {
+  if (!isAtLeast(account.role, "admin")) return html``;
+  return html`<div class="actions">
+    <a class="button second" href="/console/users/${subject}/export">Export everything about the user</a>
+  </div>`;
 }
 
 function nameOf(service: Pick<Service, "product">, at: number, { until }: Shown): string {
