@@ -19,7 +19,12 @@ export function createPace(recordsPerSecondMax: number | undefined, signal: Abor
   let sent = 0;
   return async (records) => {
     sent += records;
-    const ms = delayMs(sent, performance.now() - startedAt, recordsPerSecondMax);
-    if (ms > 0) await wait(ms, undefined, signal ? { signal } : {});
+    const due = sent;
+    // A timer counts whole milliseconds and may go off within the last one.
+    for (;;) {
+      const ms = delayMs(due, performance.now() - startedAt, recordsPerSecondMax);
+      if (ms === 0) return;
+      await wait(Math.ceil(ms), undefined, signal ? { signal } : {});
+    }
   };
 }
