@@ -51,7 +51,10 @@ const short = values.short;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const file = values.resume ?? values.out ?? path.join(tmpdir(), `tideline-faults-${seed}.jsonl`);
 const wanted = values.kinds?.split(",").map((name) => name.trim());
-const chosen = kinds.filter(({ name }) => wanted?.some((part) => name.includes(part)) ?? true);
+// A disk whose power is cut keeps a core for itself, so that beside it the other worlds would not heal in their time.
+const chosen = kinds.filter(({ name, world }) =>
+  wanted === undefined ? !short || !world.startsWith("power-") : wanted.some((part) => name.includes(part)),
+);
 
 if (values.list || chosen.length === 0) {
   console.log(kinds.map(({ name, world }) => `${name.padEnd(40)}${world}`).join("\n"));
