@@ -79,7 +79,7 @@ async function sendNight(service: Service, partner: Partner): Promise<void> {
   const files = {
     "good.jsonl": `${await batch(partner, record("t-1"))}\n`,
     "partly.jsonl": `${await batch(partner, record("t-3"))}\n${await batch(partner, bad)}\n`,
-    "damaged.jwe": "eyJhbGciOiJSU0EtT0FFUCJ9.AAAA.AAAA.AAAA.AAAA",
+    "damaged.jwe": `eyJhbGciOiJSU0EtT0FFUCJ9.AAAA.${"A".repeat(16)}.AAAA.${"A".repeat(22)}`,
   };
   for (const [name, text] of Object.entries(files)) await writeFile(path.join(partner.folder, name), text);
   await put(partner, Object.keys(files));
