@@ -251,7 +251,7 @@ async function count(client: pg.Client, table: string, condition: string): Promi
 async function byOwnersFunctions(client: pg.Client, victims: readonly Target[]): Promise<string[]> {
   const got: string[] = [];
   const { rows } = await client.query<{ signature: string; names: string }>(
-    "select p.oid::regprocedure::text as signature, p.proname as names from pg_proc p where p.prosecdef and p.pronamespace = 'public'::regnamespace",
+    "select p.oid::regprocedure::text as signature, p.proname as names from pg_proc p where p.prosecdef and p.pronamespace = 'public'::regnamespace and has_function_privilege(p.oid, 'execute')",
   );
   const known = [
     "open_deliveries",
