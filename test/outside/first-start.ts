@@ -2,6 +2,7 @@
  * What a newcomer sees, proved from outside with git, npm, curl and OpenSSH's sftp: a clean clone of what is committed,
  * its first start with the demo, Ctrl-C, the second start, kill -9 of the whole tree and the start after it. Nobody else
  * may read what lies in the data folder, the clone stays clean, and nothing is installed but what the lockfile names.
+ * Between the first two starts every call of docs/partner.http is sent as the demo partner.
  * Prints how long each took.
  */
 import assert from "node:assert/strict";
@@ -13,6 +14,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { importPKCS8, SignJWT } from "jose";
 import { freePort } from "../ports.ts";
+import { sendHttpFile } from "./http-file.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "tideline-first-start-"));
 const clone = path.join(folder, "clone");
@@ -32,6 +34,7 @@ try {
   await checkSftp();
   console.log(`modes of ${await checkModes()} files and folders are their owner's alone`);
   await checkSecondStarter();
+  await sendHttpFile(clone, demo);
 
   await stop(first, "SIGINT");
   // npm itself ends by the signal that the terminal sent to all.

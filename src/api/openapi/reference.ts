@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { errorCatalogue } from "../../errors.ts";
 import { type ApiDocument, errorCodes } from "./document.ts";
+import { exampleOf, operationsOf, type Operation, requestExampleOf } from "./operations.ts";
 import { snippetsOf } from "./snippets.ts";
 
 /** What partners come for stands first. */
@@ -85,21 +86,6 @@ ${tags
 </main><script>${script}</script></body></html>`;
 }
 
-type Operation = { method: string; path: string; tag: string; operation: OpenAPIV3_1.OperationObject };
-
-function operationsOf({ paths = {}, webhooks = {} }: ApiDocument): Operation[] {
-  const items = [
-    ...Object.entries(paths),
-    ...Object.entries(webhooks).map(([name, item]) => [`{notification_url}/${name}`, item] as const),
-  ];
-  return items.flatMap(([path, item]) =>
-    (["get", "post", "put", "delete"] as const).flatMap((method) => {
-      const operation = item && "$ref" in item ? undefined : (item as OpenAPIV3_1.PathItemObject | undefined)?.[method];
-      return operation ? [{ method: method.toUpperCase(), path, tag: operation.tags?.[0] ?? "", operation }] : [];
-    }),
-  );
-}
-
 function renderOperation({ method, path, operation }: Operation, document: ApiDocument): string {
   const parameters = (operation.parameters ?? []).flatMap((each) =>
     "$ref" in each || each.in === "path" ? [] : [each],
@@ -127,8 +113,8 @@ function renderOperation({ method, path, operation }: Operation, document: ApiDo
 }
 
 function renderCalls(called: Omit<Operation, "tag">, document: ApiDocument): string {
-  const { requestBody, responses = {} } = called.operation;
-  const request = requestBody && !("$ref" in requestBody) ? exampleOf(requestBody.content, document) : undefined;
+  const { responses = {} } = called.operation;
+  const request = requestExampleOf(called.operation, document);
   const success = responses["200"];
   const content = success && !("$ref" in success) ? success.content : undefined;
   const recorded: unknown = content?.["application/json"]?.example;
@@ -148,7 +134,7 @@ function renderCalls(called: Omit<Operation, "tag">, document: ApiDocument): str
 function renderPlace({ method, path, operation }: Omit<Operation, "tag">, document: ApiDocument): string {
   if (!path.startsWith("/")) return "";
   const { requestBody, parameters = [], operationId } = operation;
-  const example = requestBody && !("$ref" in requestBody) ? exampleOf(requestBody.content, document) : undefined;
+  const example = requestExampleOf(operation, document);
   const call = {
     name: operationId,
     method,
@@ -163,25 +149,6 @@ function renderPlace({ method, path, operation }: Omit<Operation, "tag">, docume
 function triedParameter({ name, in: place, required = false, schema }: OpenAPIV3_1.ParameterObject): object {
   const values = schema !== undefined && "enum" in schema ? schema.enum : undefined;
   return { name, place, required, ...(values === undefined ? {} : { values }) };
-}
-
-/** Of the body's schema, or of its elements'. */
-function exampleOf(content: Record<string, OpenAPIV3_1.MediaTypeObject> | undefined, document: ApiDocument): unknown {
-  const schema = content?.["application/json"]?.schema;
-  if (schema === undefined) return undefined;
-  if ("items" in schema) {
-    const element = resolved(schema.items, document).examples?.[0];
-    return element === undefined ? undefined : [element];
-  }
-  return resolved(schema, document).examples?.[0];
-}
-
-function resolved(
-  schema: OpenAPIV3_1.SchemaObject | OpenAPIV3_1.ReferenceObject,
-  document: ApiDocument,
-): OpenAPIV3_1.SchemaObject {
-  if (!("$ref" in schema)) return schema;
-  return (document.components?.schemas?.[schema.$ref.split("/").at(-1) ?? ""] ?? {}) as OpenAPIV3_1.SchemaObject;
 }
 
 function codesOf(answer: object): string[] {

@@ -1,9 +1,10 @@
 /**
- * `npm run openapi`: writes the OpenAPI document beside the routes it is generated from, and the client's types from it;
- * tests hold them equal.
+ * `npm run openapi`: writes the OpenAPI document beside the routes it is generated from, and from it the client's types
+ * and the calls that docs/partner.http holds; tests hold them equal.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { openApiDocument } from "../server.ts";
+import { httpFile } from "./http-file.ts";
 import { clientOperations, clientSchemas } from "./client-types.ts";
 
 const document = await openApiDocument();
@@ -12,3 +13,4 @@ await writeFile(new URL("openapi.json", import.meta.url), `${JSON.stringify(docu
 await mkdir(generated, { recursive: true });
 await writeFile(new URL("schemas.ts", generated), clientSchemas(document));
 await writeFile(new URL("operations.ts", generated), clientOperations(document));
+await writeFile(new URL("../../../docs/partner.http", import.meta.url), httpFile(document));
