@@ -69,7 +69,7 @@ export function renderReference(document: ApiDocument): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(document.info.title)}</title><style>${style}</style></head>
 <body><header><h1>${escape(document.info.title)} ${escape(document.info.version)}</h1>
 <p>${escape(document.info.description ?? "")} As data: <a href="/openapi.json">openapi.json</a>.</p>
-<p>In the calls below, <code>$api</code> is the service's address with <code>/partner/{partnerId}/2.0.0</code>, <code>token</code> is what a login answered;
+<p>In the calls below, <code>$service</code> is the service's address, <code>$api</code> the same with <code>/partner/{partnerId}/2.0.0</code>, <code>token</code> is what a login answered;
 TypeScript is by <code>tideline/client</code>, Python by <code>push.py</code> of docs/partner.md. A click on a call selects all of it.</p>
 <nav>${tags.map((tag) => `<a href="#${anchor(tag)}">${escape(tag)}</a>`).join("")}<a href="#schemas">Schemas</a><a href="#errors">Errors</a></nav></header><main>
 ${tags

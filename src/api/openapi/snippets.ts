@@ -13,13 +13,27 @@ const ownWay: Readonly<Record<string, string>> = {
   pushTransactions: `await bank.push(records, { complete: true });`,
 };
 
-/** None for what no partner's program calls. */
+/** None for what a receiver takes: that is called by the service. */
 export function snippetsOf(called: Called, example: unknown): Snippet[] {
-  if (!called.path.startsWith(prefix)) return [];
+  if (!called.path.startsWith("/")) return [];
+  if (!called.path.startsWith(prefix)) return plainSnippets(called.path);
   return [
     { language: "curl", text: curl(called, example) },
     { language: "TypeScript", text: typeScript(called, example) },
     { language: "Python", text: python(called, example) },
+  ];
+}
+
+/** What belongs to no partner is read by anybody, and by no client. */
+function plainSnippets(path: string): Snippet[] {
+  const inTemplate = path.replaceAll("{", "${");
+  return [
+    {
+      language: "curl",
+      text: `curl -sS --fail-with-body --cacert ca.pem "$service${path.replaceAll(/\{(\w+)\}/g, "$$$1")}"`,
+    },
+    { language: "TypeScript", text: `const answer = await fetch(\`\${service}${inTemplate}\`);` },
+    { language: "Python", text: `answer = urllib.request.urlopen(f"{service}${path}", context=TLS)` },
   ];
 }
 

@@ -9,7 +9,7 @@ import { operationsOf } from "../operations.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-const calls = (await operationsOf()).filter(({ path: at }) => at.startsWith("/partner/"));
+const calls = await operationsOf();
 const texts = (language: string) =>
   calls.flatMap(({ method, path: at, operation, bodyExample }) =>
     snippetsOf({ method: method.toUpperCase(), path: at, operation }, bodyExample)
@@ -17,9 +17,9 @@ const texts = (language: string) =>
       .map(({ text }) => text),
   );
 
-test("every operation of a partner is called in three languages", (t) => {
-  t.is(calls.length, 37);
-  for (const language of ["curl", "TypeScript", "Python"]) t.is(texts(language).length, 37, language);
+test("every operation is called in three languages", (t) => {
+  t.is(calls.length, 43);
+  for (const language of ["curl", "TypeScript", "Python"]) t.is(texts(language).length, 43, language);
   t.true(
     texts("curl").includes(
       [
@@ -30,13 +30,20 @@ test("every operation of a partner is called in three languages", (t) => {
       ].join(" \\\n"),
     ),
   );
+  t.true(texts("curl").includes('curl -sS --fail-with-body --cacert ca.pem "$service/assets/products/$imageId.svg"'));
+  t.true(texts("TypeScript").includes("const answer = await fetch(`${service}/assets/products/${imageId}.svg`);"));
+  t.true(
+    texts("Python").includes(
+      'answer = urllib.request.urlopen(f"{service}/assets/products/{imageId}.svg", context=TLS)',
+    ),
+  );
 });
 
 test("those in TypeScript hold against the client's types", async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-snippets-"));
   t.teardown(() => rm(folder, { recursive: true }));
   const blocks = texts("TypeScript").map((text) => `{ ${text} }`);
-  const names = ["serviceId", "budgetId", "expenseId", "categoryId", "actionId", "documentId"];
+  const names = ["service", "imageId", "serviceId", "budgetId", "expenseId", "categoryId", "actionId", "documentId"];
   const program = [
     `import type { Partner, RawTransaction, UserSession } from "${root}/src/client/client.ts";`,
     "declare const bank: Partner; declare const session: UserSession; declare const records: RawTransaction[];",
