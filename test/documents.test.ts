@@ -52,7 +52,11 @@ test("each block of the documents says whether it is run, written, printed or a 
 
 test("the documents name no error code, variable or page that does not exist", async (t) => {
   const codes = new Set(Object.keys(errorCatalogue));
-  const variables = new Set(Object.values(knobs).map(({ environment }) => environment));
+  const ofHttpFile = [...(await readDocument("docs/partner.http")).matchAll(/process\.env\.(TIDELINE_[A-Z_]+)/g)];
+  const variables = new Set([
+    ...Object.values(knobs).map(({ environment }) => environment),
+    ...ofHttpFile.map(([, variable = ""]) => variable),
+  ]);
   for (const name of await documentNames()) {
     const text = await readDocument(name);
     for (const [, variable = ""] of text.matchAll(/\b(TIDELINE_[A-Z_]+|[A-Z]+_URL)\b/g))
