@@ -2,6 +2,7 @@
  * A fixed population: households of four countries and every stage of life, with sixteen months of payments each. The
  * same rows on any machine. What the algorithms make of it is held against a stored digest (results-digest.ts).
  */
+import { usualPercents } from "../src/recognition/search/confidence.ts";
 import { generatePopulation } from "../fixtures/population.ts";
 import type { KnownAccount } from "../src/budgets/engine/accounts.ts";
 import type { Day } from "../src/time/calendar.ts";
@@ -37,6 +38,7 @@ export function* sampleUsers(): Generator<SampleUser> {
       ...homeOf(history, { country }),
       timeZone: "Europe/Copenhagen",
       hiddenProductIds: [],
+      percents: usualPercents,
       importCompletedOn: sampleDay,
       algorithmVersion: null,
     };

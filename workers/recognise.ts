@@ -27,6 +27,7 @@ import {
   type ConfirmedModel,
   type ReadModelRow,
   type ServiceRow,
+  wasMadeByEarlier,
   writeReadModels,
   writeServices,
 } from "../src/recognition/store.ts";
@@ -254,7 +255,7 @@ function whatChanged(
   arrived: AssessmentContext["arrived"],
 ): Omit<Assessed, "user" | "past"> {
   const { importCompletedOn } = user;
-  const { userId, importComplete, computedFor, lacksRates } = readModel;
+  const { userId, importComplete, computedFor, lacksRates, thresholds } = readModel;
   return {
     verdicts,
     warnings,
@@ -263,14 +264,9 @@ function whatChanged(
     servicesFound: services.length,
     services: changedServices(services, known.services),
     notices: noticesOf(known.services, found, { userId, today: computedFor, importCompletedOn, arrived }),
-    model: isSameModel(readModel, user) ? { userId, importComplete, computedFor, lacksRates } : readModel,
+    model: isSameModel(readModel, user) ? { userId, importComplete, computedFor, lacksRates, thresholds } : readModel,
     income: isSameIncome(income, known.income) ? null : income,
   };
-}
-
-/** Whether an earlier algorithm made the user's figures: what is seen differently now is no news. */
-function wasMadeByEarlier(user: ClaimedUser): boolean {
-  return user.algorithmVersion !== null && user.algorithmVersion < algorithmVersion;
 }
 
 /** What changed for the users whose figures an earlier algorithm had made. */

@@ -40,6 +40,8 @@ const narrower: Rights = {
   transaction_versions: "",
   withdrawn_transactions: "",
   packed_pasts: "",
+  recognition_runs: "",
+  recognition_run_services: "",
   income_models: "select",
   delivery_statements: "",
   entry_parts: "",

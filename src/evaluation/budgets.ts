@@ -2,6 +2,7 @@
  * Budgets of users about whom nothing is stored: how much finds a category by itself, how many questions are left until
  * the budget can be used, and what an adviser is alerted to. Pure.
  */
+import { usualPercents } from "../recognition/search/confidence.ts";
 import { createHash } from "node:crypto";
 import type { KnownPurpose } from "../../fixtures/purpose.ts";
 import { renderTransactionId } from "../ledger/transaction-id.ts";
@@ -144,6 +145,7 @@ function servicesOf(user: LabelledUser, history: readonly LedgerTransaction[]): 
     currency: user.currency,
     timeZone: "UTC",
     hiddenProductIds: [],
+    percents: usualPercents,
     importCompletedOn: user.asOf,
     algorithmVersion: null,
   };

@@ -19,6 +19,7 @@ import { type IncomeModel, modelIncome } from "./income/model.ts";
 import { recognise, type Recognition, type RecognisedService, type RecognitionContext } from "./recognise.ts";
 import type { Remembered, StoredService } from "./remembered.ts";
 import type { Alert, Service } from "../interface/services.ts";
+import { type Thresholds, thresholdsOf, thresholdsText } from "./search/confidence.ts";
 import { buildService, type ServiceState } from "./services/service.ts";
 import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
 import { applySubmissions, type Verdict } from "./services/submission.ts";
@@ -50,8 +51,11 @@ export type AssessmentContext = {
 };
 
 /** As of the day, in what the user's brand says. */
-export function recognitionContext({ country, currency }: RecognisedUser, asOf: Day): RecognitionContext {
-  return { asOf, country, currency };
+export function recognitionContext(
+  { country, currency, percents }: RecognisedUser,
+  asOf: Day,
+): RecognitionContext & { thresholds: Thresholds } {
+  return { asOf, country, currency, thresholds: thresholdsOf(percents) };
 }
 
 /** @param recognised what recognition finds in the history. */
@@ -305,5 +309,6 @@ function readModelOf(
     upcoming: JSON.stringify(buildUpcomingPayments(current)),
     importComplete: user.importCompletedOn !== null,
     computedFor: context.today,
+    thresholds: thresholdsText(user.percents),
   };
 }

@@ -17,7 +17,7 @@ import { type RecognisedService, fromObligation, fromSporadic } from "./services
 import { withoutReversals } from "../payments/reversal.ts";
 import { refundsOf } from "./search/refund.ts";
 import { revived } from "./search/revive.ts";
-import { isWorthAsking } from "./search/confidence.ts";
+import { isWorthAsking, type Thresholds } from "./search/confidence.ts";
 import { adoptRenamed } from "./search/rename.ts";
 import { type Searched, searchAll } from "./search/search.ts";
 import { sporadicService } from "./search/sporadic.ts";
@@ -25,8 +25,8 @@ import { sporadicService } from "./search/sporadic.ts";
 export type { HistoryTransaction } from "../payments/payment.ts";
 export type { Evidence, RecognisedService } from "./services/recognised.ts";
 
-/** Country (ISO 3166-1 alpha-2) and currency of the user's brand. */
-export type RecognitionContext = { asOf: Day; country: string; currency: string };
+/** Country (ISO 3166-1 alpha-2) and currency of the user's brand, and its thresholds where it has its own. */
+export type RecognitionContext = { asOf: Day; country: string; currency: string; thresholds?: Thresholds };
 
 export type Recognition = { services: RecognisedService[]; income: RecognisedService[] };
 
@@ -44,8 +44,8 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
   const refunds = refundsOf(obligations, payees);
   const found = [
     ...obligations
-      .filter(isWorthAsking)
-      .map((one) => fromObligation(one, refunds.get(one) ?? [], context.asOf, context.country)),
+      .filter((one) => isWorthAsking(one, context.thresholds))
+      .map((one) => fromObligation(one, refunds.get(one) ?? [], context)),
     ...withoutSeries(searched, obligations, usualCostOf(payments), context),
   ].sort(byKey);
   const named = withNameNumbers(found, history);

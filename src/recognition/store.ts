@@ -3,7 +3,9 @@ import type { Day } from "../time/calendar.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { marksChanged, claimDue, type ClaimedEntry, claimEntry } from "../partners/changed-users.ts";
 import { movesCases } from "./cancellation.ts";
+import { type ConfidencePercents, thresholdsText } from "./search/confidence.ts";
 import type { StoredService } from "./remembered.ts";
+import { algorithmVersion } from "./version.ts";
 
 /** A user to recognise, with what the brand says. */
 export type RecognisedUser = {
@@ -13,6 +15,8 @@ export type RecognisedUser = {
   currency: string;
   timeZone: string;
   hiddenProductIds: string[];
+  /** What the brand sets for confidence. */
+  percents: ConfidencePercents;
   importCompletedOn: Day | null;
   /** With which the user's figures were last computed; null before the first run. */
   algorithmVersion: number | null;
@@ -37,13 +41,22 @@ export type ReadModelRow = {
   computedFor: Day;
   /** Whether a figure of the user wants a rate that is not there, or not fresh: newer rates make it anew. */
   lacksRates: boolean;
+  /** Which thresholds of confidence made it (thresholdsText). */
+  thresholds: string | null;
 };
 
 /** A read model whose lists stay as they are. */
 export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHidden" | "upcoming">;
 
-/** Of the read model as it is stored, both null before the first run: the lists' digest, and when it was computed. */
-export type ClaimedUser = RecognisedUser & { readModelDigest: string | null; computedAt: string | null };
+/**
+ * Of the read model as it is stored, all null before the first run: the lists' digest, when it was computed, and which
+ * thresholds of confidence made it.
+ */
+export type ClaimedUser = RecognisedUser & {
+  readModelDigest: string | null;
+  computedAt: string | null;
+  thresholds: string | null;
+};
 
 /** Users whom this transaction alone recognises, and their entries on the list. */
 export type ClaimedUsers = { users: ClaimedUser[]; entries: ClaimedEntry[] };
@@ -70,10 +83,16 @@ export async function claimUser(transaction: Transaction, userId: number): Promi
   return { entries: [entry], users: await readUsers(transaction, [userId]) };
 }
 
-async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<ClaimedUser[]> {
+export async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<ClaimedUser[]> {
   if (userIds.length === 0) return [];
   const { rows } = await transaction.query<ClaimedUser>(selectUsers("and users.id = any($1::bigint[])"), [userIds]);
   return rows;
+}
+
+/** Whether an earlier algorithm, or other thresholds, made the user's figures: what is seen differently now is no news. */
+export function wasMadeByEarlier(user: ClaimedUser): boolean {
+  if (user.algorithmVersion === null) return false;
+  return user.algorithmVersion < algorithmVersion || user.thresholds !== thresholdsText(user.percents);
 }
 
 /** Without taking it: for looking only. Null when there is none, or it was deleted. */
@@ -86,7 +105,11 @@ function selectUsers(condition: string): string {
   return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
             array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
             users.import_completed_on as "importCompletedOn", read_models.algorithm_version as "algorithmVersion",
-            read_models.digest as "readModelDigest", read_models.computed_at::text as "computedAt"
+            jsonb_build_object(
+              'askedPercent', brands.features -> 'recognitionAskedPercent',
+              'visiblePercent', brands.features -> 'recognitionVisiblePercent'
+            ) as percents,
+            read_models.thresholds, read_models.digest as "readModelDigest", read_models.computed_at::text as "computedAt"
        from users
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
        left join read_models on read_models.user_id = users.id
@@ -212,15 +235,15 @@ export type MadeWith = { algorithmVersion: number; ratesVersion: number };
 export async function writeReadModels(
   transaction: Transaction,
   models: readonly ReadModelRow[],
-  { algorithmVersion, ratesVersion }: MadeWith,
+  madeWith: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
   await transaction.query(
     `with made as materialized (
-       select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for,
+       select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for, thresholds,
               case when lacks_rates then $8::bigint end as rates_lacking_at
-         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[])
-              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates)
+         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[])
+              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds)
      ),
      updated as (
        update read_models
@@ -231,13 +254,14 @@ export async function writeReadModels(
               computed_for = made.computed_for,
               algorithm_version = $7,
               rates_lacking_at = made.rates_lacking_at,
+              thresholds = made.thresholds,
               computed_at = now()
          from made
         where read_models.user_id = made.user_id
        returning read_models.user_id
      )
-     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at)
-     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at
+     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds)
+     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds
        from made
       where user_id not in (select user_id from updated)`,
     [
@@ -247,9 +271,10 @@ export async function writeReadModels(
       joined(models.map((row) => row.upcoming)),
       models.map((row) => row.importComplete),
       models.map((row) => row.computedFor),
-      algorithmVersion,
-      ratesVersion,
+      madeWith.algorithmVersion,
+      madeWith.ratesVersion,
       models.map((row) => row.lacksRates),
+      models.map((row) => row.thresholds),
     ],
   );
 }
@@ -258,7 +283,7 @@ export async function writeReadModels(
 export async function confirmReadModels(
   transaction: Transaction,
   models: readonly ConfirmedModel[],
-  { algorithmVersion, ratesVersion }: MadeWith,
+  madeWith: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
   await transaction.query(
@@ -267,16 +292,18 @@ export async function confirmReadModels(
             computed_for = made.computed_for,
             algorithm_version = $4,
             rates_lacking_at = case when made.lacks_rates then $5::bigint end,
+            thresholds = made.thresholds,
             computed_at = now()
-       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[]) as made (user_id, import_complete, computed_for, lacks_rates)
+       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[], $7::text[]) as made (user_id, import_complete, computed_for, lacks_rates, thresholds)
       where read_models.user_id = made.user_id`,
     [
       models.map((row) => row.userId),
       models.map((row) => row.importComplete),
       models.map((row) => row.computedFor),
-      algorithmVersion,
-      ratesVersion,
+      madeWith.algorithmVersion,
+      madeWith.ratesVersion,
       models.map((row) => row.lacksRates),
+      models.map((row) => row.thresholds),
     ],
   );
 }

@@ -1,4 +1,5 @@
 /** Households for budgets: ledger rows, recognised and assessed by the real engine, folded with events. */
+import { usualPercents } from "../../src/recognition/search/confidence.ts";
 import { buildSnapshot } from "../../src/budgets/engine/build-snapshot.ts";
 import type { KnownAccount } from "../../src/budgets/engine/accounts.ts";
 import type { BudgetSnapshot } from "../../src/budgets/engine/snapshot.ts";
@@ -80,6 +81,7 @@ export function snapshotOf(
     currency: "DKK",
     timeZone: "Europe/Copenhagen",
     hiddenProductIds: [],
+    percents: usualPercents,
     importCompletedOn: asOf,
     algorithmVersion: 1,
   };

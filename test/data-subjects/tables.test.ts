@@ -25,6 +25,7 @@ const withoutUsers: Readonly<Record<string, string>> = {
   delivery_problems: "positions and reasons, never a value",
   requests: "ids of batches",
   held_records: "positions and digests",
+  recognition_runs: "names and settings of runs",
   released_accounts: "digests",
   delivery_statements: "numbers of entries, and digests of accounts",
   tenant_keys: "keys of API processes",

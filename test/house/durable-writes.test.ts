@@ -17,6 +17,7 @@ const writers: Readonly<Record<string, string>> = {
   "src/backup/log-files.ts": "log that is laid out to be replayed once, and goes then",
   "src/cli/users/export.ts": "what an operator asked for, to be asked for again",
   "src/cli/recognition/evaluate.ts": "a report that an operator asked for",
+  "src/cli/recognition/preview.ts": "a report that one command makes, and makes again",
   "src/sender/file-writer.ts": "a partner's side: batches to be sent, made again from their source",
   "src/sender/journal.ts": "a partner's side: what was acknowledged; sent again when it is missing",
   "src/api/openapi/write-document.ts": "a file of the repository",

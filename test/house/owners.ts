@@ -50,6 +50,8 @@ export const owners: Readonly<Record<string, string>> = {
   membership_alerts: "src/recognition/alerts.ts",
   packed_pasts: "src/recognition/past/past.ts",
   read_models: "src/recognition/store.ts",
+  recognition_run_services: "src/recognition/preview/runs.ts",
+  recognition_runs: "src/recognition/preview/runs.ts",
   services: "src/recognition/store.ts",
   submissions: "src/recognition/alerts.ts",
 

@@ -95,6 +95,9 @@ async function fillRest(database: Database): Promise<void> {
     insert into delivery_problems (delivery_id, line, index, field, reason) select id, 1, 1, 'x', 'x' from deliveries limit 1;
     insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records) select id, 1, 1, 1, 1, 'refused', 'x', 'x', 1 from deliveries limit 1;
     insert into released_accounts (delivery_id, account_key) select id, gen_random_uuid() from deliveries limit 1;
+    insert into recognition_runs (name, kind, partner_id, algorithm_version) select 'x', 'preview', partner_id, 1 from anna;
+    insert into recognition_run_services (run_id, user_id, service_id, title, payment_frequency, status, visibility, amount, currency, next_on, confidence)
+      select recognition_runs.id, user_id, gen_random_uuid(), 'x', 'MONTHLY', 'ACTIVE', 'VISIBLE', 1, 'DKK', '2026-06-15', 0.9 from anna, recognition_runs;
     insert into delivery_statements (delivery_id, place, line, kind, account_key, entries, not_booked, balances) select id, 0, 1, 'camt.053', gen_random_uuid(), 1, 0, 'agree' from deliveries limit 1;
     insert into entry_parts (user_id, entry_id, delivery_position) select user_id, 'x', 1 from anna;
     insert into expected_files (partner_id, name, due_day, due_at, state) select partner_id, 'x', '2026-06-15', now(), 'missing' from anna;

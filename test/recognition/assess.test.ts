@@ -1,4 +1,5 @@
 /** The order, repetition and batching of a user's payments change no service, and ids outlive changes. */
+import { usualPercents } from "../../src/recognition/search/confidence.ts";
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
 import { convertAt, type Rates } from "../../src/rates/rates.ts";
@@ -22,6 +23,7 @@ const user: RecognisedUser = {
   currency: "DKK",
   timeZone: "Europe/Copenhagen",
   hiddenProductIds: [],
+  percents: usualPercents,
   importCompletedOn: "2026-06-30",
   algorithmVersion: 1,
 };

@@ -5,12 +5,15 @@ import { PassThrough } from "node:stream";
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
 import type { RawTransaction } from "../../src/interface/record.ts";
+import { inTransaction } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
 import { comparingServices } from "../../src/recognition/comparison.ts";
 import { algorithmVersion } from "../../src/recognition/version.ts";
 import { markOutdated, recogniseChanged } from "../../src/recognition/run.ts";
 import type { Service, ServiceResponse } from "../../src/interface/services.ts";
+import { changeBrandSettings } from "../../src/partners/provisioning.ts";
 import { recogniserOf } from "../api/recognised.ts";
+import { danishBrand } from "../parties.ts";
 import fc from "../property.ts";
 import { type LoadingWorld, openLoading } from "../workers/world.ts";
 
@@ -151,6 +154,35 @@ test("what a new version alone sees is announced to nobody and wears no badge of
   t.deepEqual(await forgetting(algorithmVersion - 1), { told: 0, badges: 0 });
   const same = await forgetting(algorithmVersion);
   t.true(same.told + same.badges > 0, "found by the same version they are news");
+});
+
+test("other thresholds of a brand make its users anew, and announce nothing", async (t) => {
+  const world = await openLoading(t);
+  const [u1] = world.userIds as [number, number];
+  await world.load(recordsOf(3).map((record) => ({ ...record, uid: "u1" })));
+  await recogniseAll(world, today);
+  await world.database.query(
+    "update users set import_completed_at = now(), import_completed_on = '2020-01-01' where id = $1",
+    [u1],
+  );
+  const visible = async (features: object): Promise<number> => {
+    const changed = await inTransaction(world.database, (transaction) =>
+      changeBrandSettings(transaction, "bank", danishBrand.id, { ...features }),
+    );
+    t.not(changed, null);
+    await recogniseAll(world, today);
+    const { rows } = await world.database.query<{ visible: number }>(
+      "select count(*) as visible from services where user_id = $1 and document ->> 'visibility' = 'VISIBLE'",
+      [u1],
+    );
+    return rows[0]!.visible;
+  };
+  const usual = await visible({});
+  const strict = await visible({ recognitionVisiblePercent: 99 });
+  const back = await visible({ recognitionVisiblePercent: null });
+  t.true(strict < usual);
+  t.is(back, usual);
+  t.deepEqual((await world.database.query("select type from notifications")).rows, []);
 });
 
 test("a run over all users tells what it changed", async (t) => {

@@ -1,4 +1,5 @@
 /** One version of the algorithm that takes the place of another, as in a service that is upgraded. Pure. */
+import { usualPercents } from "../../src/recognition/search/confidence.ts";
 import { hash } from "node:crypto";
 import type { LabelledUser } from "../../src/evaluation/labelled.ts";
 import { assess, type Assessment } from "../../src/recognition/assess.ts";
@@ -44,6 +45,7 @@ function assessed(
     currency,
     timeZone: "Etc/UTC",
     hiddenProductIds: [],
+    percents: usualPercents,
     importCompletedOn: asOf,
     algorithmVersion: version.algorithmVersion,
   };

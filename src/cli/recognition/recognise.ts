@@ -14,6 +14,7 @@ import { openPools } from "../../staging/pools.ts";
 import { commonOptions, readArguments, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { startProgress } from "../terminal/progress.ts";
+import { runOptions, runsCommand } from "./preview.ts";
 import { recogniseFile } from "./recognise-file.ts";
 import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
 import { type Session, withSession } from "../service/session.ts";
@@ -22,12 +23,19 @@ export const usage = `
 tideline recognise --user BANK-USER-ID [--partner P] [--as-of YYYY-MM-DD] [--data-dir DIR] [--json]
 tideline recognise --all [--report] [--partner P] [--as-of YYYY-MM-DD] [--data-dir DIR] [--json]
 tideline recognise FILE [--as-of YYYY-MM-DD|FILE.json] [--country CC] [--currency CCC]
+tideline recognise --preview NAME [--partner P] [--as-of DAY] [--asked-percent N] [--visible-percent N] [--html FILE] [--json]
+tideline recognise --compare RUN[,RUN] [--html FILE] [--limit N] [--json]
+tideline recognise --keep NAME [--partner P] | --runs | --forget NAME [--json]
 
 The first two make the services of users in the database anew and return when that is done: by the running service,
 whose business day holds (--as-of is refused then), or here when none runs (then --as-of may name the business day). --report tells what that
 changed: services new and gone, and those whose frequency or status is another.
 With a FILE of RawTransactions (JSON array or JSON Lines, .gz too) nothing is stored: one service a line on standard
 output, money leaving is negative. --as-of: a day, or a JSON object of days by user; default: each user's last day.
+--preview finds what this version would, beside what is in force, which stays as it is; --keep keeps what is in force
+under a name. --compare tells what two of these find differently, or one of them and what is in force now. A preview that
+was stopped goes on with the same command. --asked-percent and --visible-percent: from which confidence on users are
+asked and shown, in place of what their brands set.
 `;
 
 export async function run(argv: string[]): Promise<number> {
@@ -41,8 +49,11 @@ export async function run(argv: string[]): Promise<number> {
     "as-of": text,
     country: text,
     currency: text,
+    ...runOptions,
   });
   const [file, ...more] = positionals;
+  const ofRuns = await runsCommand(values);
+  if (ofRuns !== null) return ofRuns;
   if ([file !== undefined, values.user !== undefined, values.all].filter(Boolean).length !== 1 || more.length > 0)
     usageError("Give one of FILE, --user and --all.");
   if (values.report && !values.all) usageError("--report goes with --all.");

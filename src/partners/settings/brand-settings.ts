@@ -52,6 +52,16 @@ export const brandSettings: Readonly<Record<string, BrandSetting>> = {
     values: "on or off",
     parse: onOrOff,
   },
+  recognitionVisiblePercent: {
+    meaning: "from which confidence on a recurring payment is shown without asking the user; default 95",
+    values: "whole number from 50 to 99, empty for the default",
+    parse: confidence,
+  },
+  recognitionAskedPercent: {
+    meaning: "from which confidence on the user is asked about three and more payments; default 67",
+    values: "whole number from 50 to 99, empty for the default",
+    parse: confidence,
+  },
   hiddenProducts: {
     meaning: "products of the catalogue that the brand does not show; default none",
     values: "list of product ids, empty for none",
@@ -93,6 +103,14 @@ function deepLink(text: string): string | null {
 function percent(text: string): number {
   const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > 100) throw new Error("a whole number from 1 to 100");
+  return value;
+}
+
+/** Below even odds it would be called one that more likely is none. */
+function confidence(text: string): number | null {
+  if (text === "") return null;
+  const value = /^\d{2}$/.test(text) ? Number(text) : 0;
+  if (value < 50) throw new Error("a whole number from 50 to 99, or empty");
   return value;
 }
 

@@ -23,10 +23,14 @@ const curve: readonly (readonly [said: number, found: number])[] = [
 const sparsePair = 1.5;
 const sparseMonthsMin = 6;
 
-/** Worth a question: two of three are right. */
-const askedMin = 0.7;
-/** Shown without asking: of the least sure nearly one in twenty is wrong, of most far fewer. */
-const visibleMin = 3;
+/** From which calibrated log odds on the user is asked, and from which on it is shown without asking. */
+export type Thresholds = { asked: number; visible: number };
+
+/**
+ * Worth a question: two of three are right. Shown without one: of the least sure nearly one in twenty is wrong, of most
+ * far fewer.
+ */
+export const usualThresholds: Thresholds = { asked: 0.7, visible: 3 };
 /** Two payments may always be two purchases, unless they lie half a year or more apart. */
 const visiblePaymentsMin = 3;
 const visiblePaymentsMinSparse = 2;
@@ -39,12 +43,33 @@ export function confidenceOf(obligation: Judged): number {
 }
 
 /** What is less likely is not told at all. Two payments at short gaps have no more to show than their odds. */
-export function isWorthAsking(obligation: Judged): boolean {
-  return obligation.payments.length < paymentsMinOf(obligation) || calibrated(obligation) >= askedMin;
+export function isWorthAsking(obligation: Judged, { asked }: Thresholds = usualThresholds): boolean {
+  return obligation.payments.length < paymentsMinOf(obligation) || calibrated(obligation) >= asked;
 }
 
-export function isSure(obligation: Judged): boolean {
-  return calibrated(obligation) >= visibleMin && obligation.payments.length >= paymentsMinOf(obligation);
+export function isSure(obligation: Judged, { visible }: Thresholds = usualThresholds): boolean {
+  return calibrated(obligation) >= visible && obligation.payments.length >= paymentsMinOf(obligation);
+}
+
+/** What an operator may set in place of the usual, in whole per cent of confidence; null: the usual. */
+export type ConfidencePercents = { askedPercent: number | null; visiblePercent: number | null };
+
+export const usualPercents: ConfidencePercents = { askedPercent: null, visiblePercent: null };
+
+/** Who is shown must be worth asking about, so the lower bound follows the upper one down. */
+export function thresholdsOf({ askedPercent, visiblePercent }: ConfidencePercents): Thresholds {
+  const asked = askedPercent === null ? usualThresholds.asked : logOddsOf(askedPercent);
+  const visible = visiblePercent === null ? usualThresholds.visible : logOddsOf(visiblePercent);
+  return { asked: Math.min(asked, visible), visible };
+}
+
+/** As a read model keeps what made it; null: the usual. */
+export function thresholdsText({ askedPercent, visiblePercent }: ConfidencePercents): string | null {
+  return askedPercent === null && visiblePercent === null ? null : `${askedPercent ?? "-"}/${visiblePercent ?? "-"}`;
+}
+
+function logOddsOf(percent: number): number {
+  return Math.log(percent / (100 - percent));
 }
 
 function paymentsMinOf({ cadence }: Judged): number {

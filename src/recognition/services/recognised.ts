@@ -5,7 +5,7 @@ import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { StoreType } from "../../payments/catalogue.ts";
 import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
-import { confidenceOf, isSure } from "../search/confidence.ts";
+import { confidenceOf, isSure, type Thresholds } from "../search/confidence.ts";
 import { type Obligation, datesUnderRule } from "../search/obligation.ts";
 import { type Payee, titleOf } from "../../payments/payee.ts";
 import { type Prediction, predict } from "../search/predict.ts";
@@ -70,8 +70,7 @@ export type RecognisedService = {
 export function fromObligation(
   obligation: Obligation,
   refunds: readonly HistoryTransaction[],
-  asOf: Day,
-  country: string,
+  { asOf, country, thresholds }: { asOf: Day; country: string; thresholds?: Thresholds },
 ): RecognisedService {
   const { payee, title, payments, cadence, schedule, logOdds } = obligation;
   const prediction = predict(schedule, datesUnderRule(obligation), dayNumber(asOf), country);
@@ -83,7 +82,7 @@ export function fromObligation(
     refunds: [...refunds],
     paymentFrequency: cadence.frequency,
     confidence: confidenceOf(obligation),
-    visibility: isSure(obligation) ? "VISIBLE" : "UNDECIDED",
+    visibility: isSure(obligation, thresholds) ? "VISIBLE" : "UNDECIDED",
     evidence: {
       payeeKey: payee.key,
       aliases: obligation.aliases,

@@ -1,7 +1,13 @@
 /** The odds that evidence adds up to are told as how often that is right, and decide what is shown, asked and left out. */
 import test from "ava";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
-import { confidenceOf, isSure, isWorthAsking } from "../../../src/recognition/search/confidence.ts";
+import {
+  confidenceOf,
+  isSure,
+  isWorthAsking,
+  thresholdsOf,
+  thresholdsText,
+} from "../../../src/recognition/search/confidence.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import fc from "../../property.ts";
 import { obligationWith, paid } from "../obligations.ts";
@@ -62,4 +68,20 @@ test("of two payments at short gaps one is asked whatever the odds", (t) => {
   t.true(isWorthAsking(due(2, -1)));
   t.false(isWorthAsking(due(3, -1)));
   t.false(isWorthAsking(due(2, -2, "YEARLY", 12)));
+});
+
+test("a brand may ask from another confidence on, and show from another; what is shown is always worth asking", (t) => {
+  const odds = Array.from({ length: 161 }, (_, index) => index / 10 - 2);
+  const own = thresholdsOf({ askedPercent: 80, visiblePercent: 90 });
+  for (const one of odds) {
+    t.is(isSure(due(4, one), own), confidenceOf(due(4, one)) >= 0.9, `${one}`);
+    t.is(isWorthAsking(due(4, one), own), confidenceOf(due(4, one)) >= 0.8, `${one}`);
+  }
+  t.deepEqual(thresholdsOf({ askedPercent: null, visiblePercent: null }), { asked: 0.7, visible: 3 });
+  t.deepEqual(thresholdsOf({ askedPercent: 90, visiblePercent: 50 }), { asked: 0, visible: 0 });
+});
+
+test("what made a read model is told apart from the usual", (t) => {
+  t.is(thresholdsText({ askedPercent: null, visiblePercent: null }), null);
+  t.is(thresholdsText({ askedPercent: 80, visiblePercent: null }), "80/-");
 });

@@ -8,7 +8,8 @@ import { at, obligationWith, paid, paidAmounts, payeeWith } from "../obligations
 import { monthly, row } from "../payments.ts";
 
 const gym = obligationWith(paid(monthly("2026-01-12", 6), 19_900, "Sundby Motion", { cardId: "card-1" }));
-const service = (obligation: Obligation, asOf = "2026-06-30") => fromObligation(obligation, [], asOf, "DK");
+const service = (obligation: Obligation, asOf = "2026-06-30") =>
+  fromObligation(obligation, [], { asOf, country: "DK" });
 
 test("an obligation is told with its payments, what comes next, and why it was recognised", (t) => {
   const refund = row("2026-04-20", "Sundby Motion", 5_000);
@@ -16,8 +17,7 @@ test("an obligation is told with its payments, what comes next, and why it was r
     fromObligation(
       { ...gym, logOdds: 3, aliases: ["PULS"], misses: 1, prior: [{ reason: "PAYMENT_KIND", logOdds: 2 }] },
       [refund],
-      "2026-06-30",
-      "DK",
+      { asOf: "2026-06-30", country: "DK" },
     ),
     {
       key: `OUT:SUNDBY MOTION:${gym.payments[0]!.transaction.txid}`,
