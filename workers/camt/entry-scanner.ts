@@ -45,6 +45,15 @@ for (const code of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 const currencyAttribute = Buffer.from(' Ccy="');
 const currencyLength = 3;
 
+/** XML's own. */
+const entities = [
+  ["&amp;", "&"],
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&quot;", '"'],
+  ["&apos;", "'"],
+].map(([name = "", text = ""]) => ({ name: Buffer.from(name), code: text.charCodeAt(0) }));
+
 const slotOf = Int16Array.from(nodes, (node) => node.slot);
 const isRefused = Uint8Array.from(nodes, (node) => Number(node.isRefused));
 const isAlone = Uint8Array.from(nodes, (node) => Number(node.isAlone));
@@ -252,7 +261,7 @@ export class EntryScanner {
           if (isText || bytes[at + 1] !== lineFeed) return unsure;
           continue;
         }
-        if (byte !== ampersand && !isAllowed(bytes, at)) return unsure;
+        if (!isAllowed(bytes, at)) return unsure;
         isText = true;
       }
     }
@@ -270,9 +279,23 @@ function isNamed(node: number, bytes: Uint8Array, from: number, to: number): boo
   return true;
 }
 
-/** No end of a section that none began, no control character, none of the two last ones of Unicode's first plane. */
+/** Null: there is none of XML's own five. */
+export function entityAt(bytes: Uint8Array, at: number): { name: Uint8Array; code: number } | null {
+  return entities.find(({ name }) => startsWith(bytes, at, name)) ?? null;
+}
+
+function startsWith(source: Uint8Array, at: number, text: Uint8Array): boolean {
+  for (let place = 0; place < text.length; place += 1) if (source[at + place] !== text[place]) return false;
+  return true;
+}
+
+/**
+ * No character by its number, no end of a section that none began, no control character, none of the two last ones of
+ * Unicode's first plane.
+ */
 function isAllowed(bytes: Uint8Array, at: number): boolean {
   const byte = bytes[at] as number;
+  if (byte === ampersand) return entityAt(bytes, at) !== null;
   if (byte === bracket) return bytes[at + 1] !== bracket;
   return byte === 0xef && !(bytes[at + 1] === 0xbf && (bytes[at + 2] as number) >= 0xbe);
 }

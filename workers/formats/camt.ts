@@ -52,7 +52,8 @@ const elementOf: Readonly<Record<string, string>> = {
   "tx.description": "RmtInf/Ustrd",
 };
 
-function checkStated({ entryId, ...record }: StatedRecord): CheckedRecord | Problem[] {
+/** The record ready to load, or everything that is wrong with it. */
+export function checkStated({ entryId, ...record }: StatedRecord): CheckedRecord | Problem[] {
   const problems: Problem[] = [];
   const value: JsonObject = record;
   const bankId = readText(problems, value, "bankId", "bankId", identifierLengthMax);
