@@ -68,8 +68,8 @@ export function checkStated({ entryId, ...record }: StatedRecord): CheckedRecord
   };
 }
 
-/** @param deliveryPosition null: as values, of which any can be picked */
-async function* readGroups(
+/** @param deliveryPosition null: as values, of which any can be picked @throws DeliveryRefused */
+export async function* readGroups(
   pieces: AsyncIterable<Buffer>,
   from: Checkpoint,
   rules: IbanRules,
