@@ -14,25 +14,25 @@ export class NumberTable {
   #count = 0;
 
   get(key: number): number | undefined {
-    const place = this.#placeOf(key);
+    const place = this.#findPlace(key);
     return this.#keys[place] === key ? this.#values[place] : undefined;
   }
 
   /** @param key a whole number from 0 to 2^53 − 1 */
   set(key: number, value: number): void {
-    let place = this.#placeOf(key);
+    let place = this.#findPlace(key);
     if (this.#keys[place] !== key) {
       this.#count += 1;
       if (this.#count > this.#keys.length * fillMax) {
         this.#grow();
-        place = this.#placeOf(key);
+        place = this.#findPlace(key);
       }
       this.#keys[place] = key;
     }
     this.#values[place] = value;
   }
 
-  #placeOf(key: number): number {
+  #findPlace(key: number): number {
     const mask = this.#keys.length - 1;
     let place = (key ^ (key / 0x1_0000_0000)) & mask;
     while (this.#keys[place] !== -1 && this.#keys[place] !== key) place = (place + 1) & mask;
@@ -45,7 +45,7 @@ export class NumberTable {
     this.#values = new Float64Array(keys.length * 2);
     for (let from = 0; from < keys.length; from += 1) {
       if (keys[from] === -1) continue;
-      const place = this.#placeOf(keys[from] as number);
+      const place = this.#findPlace(keys[from] as number);
       this.#keys[place] = keys[from] as number;
       this.#values[place] = values[from] as number;
     }
