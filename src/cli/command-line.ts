@@ -37,7 +37,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./partner/partner.ts"),
   },
   check: {
-    summary: "what is wrong with a table, told before it is encrypted and sent; needs no keys",
+    summary: "what is wrong with a table or statements, told before they are encrypted and sent; needs no keys",
     load: () => import("./sending/check.ts"),
   },
   send: {

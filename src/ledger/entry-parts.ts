@@ -7,6 +7,18 @@ import type { Queryable, Transaction } from "../database/database.ts";
 /** A payment and the entry that it is, or is a part of; its own id is the entry's where it is the whole of it. */
 export type EntryPayment = { userId: number; txid: string; entryId: string };
 
+/** Which of these users have entries in the ledger of which the payments are there one by one. */
+export async function findUsersWithParts(database: Queryable, userIds: readonly number[]): Promise<Set<number>> {
+  if (userIds.length === 0) return new Set();
+  const { rows } = await database.query<{ userId: number }>(
+    `select seen.user_id as "userId"
+       from unnest($1::bigint[]) as seen (user_id)
+      where exists (select 1 from entry_parts where entry_parts.user_id = seen.user_id)`,
+    [userIds],
+  );
+  return new Set(rows.map(({ userId }) => userId));
+}
+
 /**
  * Which of them the ledger has in the other way, by their place in the list; those that come in both ways in the list
  * itself included.
@@ -35,7 +47,7 @@ export async function findToldOtherwise(
   return otherwise;
 }
 
-function isWhole({ txid, entryId }: EntryPayment): boolean {
+export function isWhole({ txid, entryId }: EntryPayment): boolean {
   return txid === entryId;
 }
 

@@ -344,7 +344,7 @@ export const innerWalls: readonly { room: string; order: readonly string[] }[] =
   { room: "src/reports", order: ["document", "next-of-kin", "budget"] },
   { room: "src/landing/sftp", order: ["wire", "files", "connection"] },
   { room: "src/cli", order: ["terminal", "service", "deliveries", "sending", "recognition", "partner", "users"] },
-  { room: "workers", order: ["bytes", "jwe", "pgp", "camt", "records", "formats", "ingest"] },
+  { room: "workers", order: ["bytes", "jwe", "pgp", "records", "camt", "formats", "ingest"] },
 ];
 
 /** A folder with more files than this has a structure that its names do not show yet. */

@@ -144,7 +144,7 @@ function makePresent(fields: RecordFields, number: number): void {
 const numberFields = [field.amount, field.originalAmount, field.merchantMcc];
 
 /** Digits, a point between them, a minus before them. */
-function hasPlainNumbers(fields: RecordFields, source: Uint8Array): boolean {
+export function hasPlainNumbers(fields: RecordFields, source: Uint8Array): boolean {
   for (const number of numberFields) {
     if (fields.has(number) && !isPlainNumber(source, fields.starts[number] as number, fields.ends[number] as number))
       return false;

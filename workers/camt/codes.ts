@@ -38,11 +38,19 @@ const ofFamily: Readonly<Record<string, string>> = {
 
 const ofDomain: Readonly<Record<string, string>> = { LDAS: "LOAN", SECU: "SECURITIES", FORX: "CURRENCY_EXCHANGE" };
 
+/** Texts of a BkTxCd; "" where there is none. own: the bank's code. */
+export type Codes = { domain: string; family: string; subFamily: string; own: string };
+
 /** @param codes BkTxCd; null: the entry says nothing */
-export function typeOfCodes(codes: Element | null, { isOut, purpose, hasCard }: CodesContext): string {
+export function typeOfCodes(codes: Element | null, context: CodesContext): string {
   const domain = textAt(codes, "Domn", "Cd");
   const family = textAt(codes, "Domn", "Fmly", "Cd");
   const subFamily = textAt(codes, "Domn", "Fmly", "SubFmlyCd");
+  return typeOf({ domain, family, subFamily, own: textAt(codes, "Prtry", "Cd") }, context);
+}
+
+export function typeOf(codes: Codes, { isOut, purpose, hasCard }: CodesContext): string {
+  const { domain, family, subFamily } = codes;
   const told = ofSubFamily[subFamily];
   if (told !== undefined) return told;
   if (family === "CCRD" || family === "MCRD" || (hasCard && domain === ""))
@@ -51,11 +59,11 @@ export function typeOfCodes(codes: Element | null, { isOut, purpose, hasCard }: 
   if (subFamily === "BOOK") return "ACCOUNT_TRANSFER";
   const known = ofFamily[`${domain} ${family}`];
   if (known === "CREDIT_TRANSFER") return ofPurpose[purpose] ?? known;
-  return known ?? ofDomain[domain] ?? ownCode(codes, [domain, family, subFamily]);
+  return known ?? ofDomain[domain] ?? ownCode(codes);
 }
 
 /** The bank's own code, which recognition reads as it reads those of its tables. */
-function ownCode(codes: Element | null, standard: readonly string[]): string {
-  const code = textAt(codes, "Prtry", "Cd") || standard.filter((part) => part !== "").join("-");
+function ownCode({ domain, family, subFamily, own }: Codes): string {
+  const code = own || [domain, family, subFamily].filter((part) => part !== "").join("-");
   return (code || "UNKNOWN").slice(0, codeLengthMax);
 }

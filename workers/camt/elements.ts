@@ -43,6 +43,10 @@ const accountReports: ReadonlySet<string> = new Set(["Stmt", "Ntfctn"]);
 export class StatementElements {
   /** Of the message that is open, or was last. */
   kind: DocumentKind | null = null;
+  /** What the statement's own name began with, such as "ns2:". */
+  prefix = "";
+  /** Tags read so far. */
+  tags = 0;
   readonly #parser = new SaxesParser({ xmlns: false, position: true });
   readonly #names = new Names();
   /** The elements that are open, from the statement on; empty outside of one. */
@@ -55,15 +59,17 @@ export class StatementElements {
   #elements = 0;
   #details = 0;
   #items: Item[] = [];
+  /** Lines that were read elsewhere. */
+  #linesPassed = 0;
 
   constructor() {
     this.#parser.on("doctype", () => {
       throw new NoStatement("The file has a document type (DOCTYPE), which is not taken.", false);
     });
     this.#parser.on("error", () => {
-      throw new NoStatement(`The file is no whole XML document: line ${this.#parser.line}.`, true);
+      throw new NoStatement(`The file is no whole XML document: line ${this.line}.`, true);
     });
-    this.#parser.on("opentag", ({ name, attributes }) => this.#begin(this.#names.local(name), attributes.Ccy ?? null));
+    this.#parser.on("opentag", ({ name, attributes }) => this.#begin(name, attributes.Ccy ?? null));
     this.#parser.on("text", (text) => this.#addText(text));
     this.#parser.on("cdata", (text) => this.#addText(text));
     this.#parser.on("closetag", () => this.#finish());
@@ -86,7 +92,30 @@ export class StatementElements {
       );
   }
 
-  #begin(name: string, currency: string | null): void {
+  /** Where the document is read, from 1. */
+  get line(): number {
+    return this.#parser.line + this.#linesPassed;
+  }
+
+  /** Whether a statement is open, and nothing within it. */
+  get isInStatement(): boolean {
+    return this.#open.length === 1;
+  }
+
+  /** An entry of the open statement is read elsewhere: its start tag is where push() was up to. */
+  passEntry(): Item[] {
+    this.#items = [];
+    this.#putHead();
+    return this.#items;
+  }
+
+  passLines(count: number): void {
+    this.#linesPassed += count;
+  }
+
+  #begin(fullName: string, currency: string | null): void {
+    const name = this.#names.local(fullName);
+    this.tags += 1;
     this.#depth += 1;
     if (this.#depth > elementDepthMax)
       throw new NoStatement(`Elements stand in each other more than ${elementDepthMax} deep.`, false);
@@ -99,9 +128,11 @@ export class StatementElements {
     }
     const above = this.#open.at(-1);
     if (above === undefined && !(this.#depth === this.#messageDepth + 1 && accountReports.has(name))) return;
-    const element: Element = { name, text: "", currency, line: this.#parser.line, children: none };
-    if (above === undefined) this.#beginStatement();
-    else if (name === "Ntry" && this.#open.length === 1) this.#beginEntry();
+    const element: Element = { name, text: "", currency, line: this.line, children: none };
+    if (above === undefined) {
+      this.prefix = fullName.slice(0, fullName.length - name.length);
+      this.#beginStatement();
+    } else if (name === "Ntry" && this.#open.length === 1) this.#beginEntry();
     if (above !== undefined && this.#isKept(name)) addChild(above, element);
     this.#open.push(element);
   }
@@ -143,6 +174,7 @@ export class StatementElements {
   }
 
   #finish(): void {
+    this.tags += 1;
     if (this.#depth === this.#messageDepth) this.#messageDepth = -1;
     this.#depth -= 1;
     const element = this.#open.pop();

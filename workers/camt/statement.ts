@@ -13,6 +13,8 @@ import type { IbanRules } from "../../src/partners/settings/iban-rules.ts";
 import type { AccountName } from "../bytes/read-rows.ts";
 import { readAccount, type StatedAccount } from "./account.ts";
 import { all, type DocumentKind, type Element, textAt } from "./elements.ts";
+import { NumberTable } from "./number-table.ts";
+import { numberOfBytes } from "./number-of-bytes.ts";
 import { isBooked, type Payment, readEntry, scaledAmount } from "./entry.ts";
 
 /** What the bank says was on the account when a day ended. */
@@ -53,6 +55,8 @@ export type StatedRecord = {
 
 const openingCodes: ReadonlySet<string> = new Set(["OPBD", "PRCD"]);
 const closingCode = "CLBD";
+/** Below, one more amount leaves the sum exact. */
+const exactMax = 2 ** 52;
 
 export class Statement {
   readonly #head: Element;
@@ -60,9 +64,11 @@ export class Statement {
   readonly #seen: StatementSeen;
   #sum = 0n;
   #isSummable = true;
-  /** What stood under a reference first, and how often one thing came; as numbers, since texts would keep the file. */
-  readonly #references = new Map<number, number>();
-  readonly #equals = new Map<number, number>();
+  /** Beside it, of entries that were read where they stand: in numbers while these are exact. */
+  #numberSum = 0;
+  /** What stood under a reference first, and how often one thing came. */
+  readonly #references = new NumberTable();
+  readonly #equals = new NumberTable();
 
   constructor(head: Element, place: number, kind: DocumentKind, rules: IbanRules) {
     this.#head = head;
@@ -99,12 +105,48 @@ export class Statement {
     });
   }
 
+  /** Whose it is, with what names the account in ids. */
+  get account(): StatedAccount {
+    return this.#account;
+  }
+
+  /**
+   * A booked entry that was read where it stands. @param scaled its amount with its sign, as scaledAmount has it, below
+   * 2^52
+   */
+  note(scaled: number): void {
+    this.#seen.entries += 1;
+    this.#numberSum += scaled;
+    if (Math.abs(this.#numberSum) < exactMax) return;
+    this.#sum += BigInt(this.#numberSum);
+    this.#numberSum = 0;
+  }
+
+  /** What stood under a reference first, both by numberOf. */
+  firstUnder(reference: number): number | undefined {
+    return this.#references.get(reference);
+  }
+
+  noteFirst(reference: number, booking: number): void {
+    this.#references.set(reference, booking);
+  }
+
+  /** How often an entry without reference came that says the same; by the number of its digest. */
+  timesTold(digest: number): number {
+    return this.#equals.get(digest) ?? 0;
+  }
+
+  noteTold(digest: number, times: number): void {
+    this.#equals.set(digest, times);
+  }
+
   /** When all of it was read. */
   end(): StatementSeen {
     const opening = this.#balance((code) => openingCodes.has(code));
     const closing = this.#balance((code) => code === closingCode);
     if (opening !== null && closing !== null && this.#isSummable)
-      this.#seen.balances = opening.amount + this.#sum === closing.amount ? "agree" : "differ";
+      this.#seen.balances =
+        opening.amount + this.#sum + BigInt(this.#numberSum) === closing.amount ? "agree" : "differ";
     return this.#seen;
   }
 
@@ -151,10 +193,11 @@ export class Statement {
   }
 
   #byContent(said: string): string {
-    const key = numberOf(said);
-    const count = (this.#equals.get(key) ?? 0) + 1;
-    this.#equals.set(key, count);
-    return `${this.#account.digest}-${digestOf(said)}${count === 1 ? "" : `~${count}`}`;
+    const digest = digestOf(said);
+    const key = numberOf(digest);
+    const count = this.timesTold(key) + 1;
+    this.noteTold(key, count);
+    return idByContent(this.#account.digest, digest, count);
   }
 
   #record(payment: Payment, txid: string, entryId: string): StatedRecord {
@@ -191,6 +234,11 @@ export class Statement {
   }
 }
 
+/** Of what has no reference. @param count how often the same came, this time included */
+export function idByContent(account: string, digest: string, count: number): string {
+  return `${account}-${digest}${count === 1 ? "" : `~${count}`}`;
+}
+
 function sequenceOf(head: Element): number | null {
   const text = textAt(head, "ElctrncSeqNb") || textAt(head, "LglSeqNb");
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
@@ -200,22 +248,15 @@ function saidBy({ bookedOn, valuedOn, amountText, currency, endToEndId, text }: 
   return [bookedOn, valuedOn, amountText, currency, endToEndId, text].join("\0");
 }
 
-function digestOf(text: string): string {
-  return hash("sha256", text, "hex").slice(0, 32);
+/** @param said the text, or its bytes */
+export function digestOf(said: string | Uint8Array): string {
+  return hash("sha256", said, "hex").slice(0, 32);
 }
 
-/**
- * 53 bits that tell texts of one statement apart: two rounds of a multiplicative hash. A digest takes ten times as long,
- * and nobody gains by a pair that agrees: whoever writes the file could have written one reference twice.
- */
+/** Of the texts by which entries of one statement are told apart; see numberOfBytes. */
 function numberOf(text: string): number {
-  let [low, high] = [0x9e3779b9, 0x85ebca6b];
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    low = Math.imul(low ^ unit, 0x01000193);
-    high = Math.imul(high ^ unit, 0x27d4eb2f) ^ (low >>> 13);
-  }
-  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
+  const bytes = Buffer.from(text);
+  return numberOfBytes(bytes, 0, bytes.length);
 }
 
 /** As JSON.parse reads the same digits. What is no number stays text, which the check refuses. */

@@ -4,8 +4,9 @@
  */
 import type { IbanRules } from "../../src/partners/settings/iban-rules.ts";
 import { NoStatement, StatementElements } from "../camt/elements.ts";
-import { type StatedBalance, type StatedRecord, Statement, type StatementSeen } from "../camt/statement.ts";
-import { xmlText } from "../camt/text.ts";
+import type { StatedRecord } from "../camt/statement.ts";
+import { type Read, StatementRecords } from "../camt/statement-records.ts";
+import { xmlBytes, xmlText } from "../camt/text.ts";
 import { WellFormed } from "../camt/well-formed.ts";
 import { type CheckedRecord, type JsonObject, type Problem, readContents, readText } from "../records/record.ts";
 import { identifierLengthMax } from "../../config/limits.ts";
@@ -26,7 +27,8 @@ export const camtFormats = textFormatsOf("camt.xml", {
         elements.end();
       });
     },
-    groups: (from) => readGroups(file.text(), from, input.ibanRules),
+    groups: (from, asValues) =>
+      readGroups(file.text(), from, input.ibanRules, asValues === true ? null : input.deliveryPosition),
     check: (value) => checkStated(value as StatedRecord),
     fields: { user: "Acct", transaction: "AcctSvcrRef", account: "Acct" },
   }),
@@ -50,7 +52,8 @@ const elementOf: Readonly<Record<string, string>> = {
   "tx.description": "RmtInf/Ustrd",
 };
 
-function checkStated({ entryId, ...record }: StatedRecord): CheckedRecord | Problem[] {
+/** The record ready to load, or everything that is wrong with it. */
+export function checkStated({ entryId, ...record }: StatedRecord): CheckedRecord | Problem[] {
   const problems: Problem[] = [];
   const value: JsonObject = record;
   const bankId = readText(problems, value, "bankId", "bankId", identifierLengthMax);
@@ -65,21 +68,21 @@ function checkStated({ entryId, ...record }: StatedRecord): CheckedRecord | Prob
   };
 }
 
-/** What was read and stands in no group yet. */
-type Read = { records: StatedRecord[]; statements: StatementSeen[]; balances: StatedBalance[]; sizeBytes: number };
-
-async function* readGroups(
+/** @param deliveryPosition null: as values, of which any can be picked @throws DeliveryRefused */
+export async function* readGroups(
   pieces: AsyncIterable<Buffer>,
   from: Checkpoint,
   rules: IbanRules,
+  deliveryPosition: number | null,
 ): AsyncGenerator<RecordGroup> {
-  const statements = new StatementRecords(rules);
+  const statements = new StatementRecords(rules, deliveryPosition);
   let index = 0;
   // A statement's end may come behind the last record, and belongs to that one's group.
   let before: RecordGroup | null = null;
   try {
-    for await (const text of xmlText(pieces)) {
-      const read = statements.push(text);
+    for await (const piece of xmlBytes(pieces)) {
+      // Records that are loaded already are passed over by picking, which rows are not made for.
+      const read = statements.push(piece, index >= from.records);
       if (read === null) continue;
       if (before !== null) {
         const wanted = behind(before, from);
@@ -89,7 +92,11 @@ async function* readGroups(
       index += before.records;
     }
     const rest = statements.end();
-    const last = before === null ? groupOf(rest, 0) : withRest(before, rest);
+    const last = before === null || rest.records > 0 ? groupOf(rest, index) : withRest(before, rest);
+    if (rest.records > 0 && before !== null) {
+      const wanted = behind(before, from);
+      if (wanted) yield wanted;
+    }
     const wanted = last.records === 0 ? last : behind(last, from);
     if (wanted) yield wanted;
   } catch (error) {
@@ -97,70 +104,13 @@ async function* readGroups(
   }
 }
 
-/** From text to records; what one piece of text holds is one group, if it holds any. */
-class StatementRecords {
-  readonly #elements = new StatementElements();
-  readonly #rules: IbanRules;
-  #statement: Statement | null = null;
-  #places = 0;
-  #read: Read = emptyRead();
-
-  constructor(rules: IbanRules) {
-    this.#rules = rules;
-  }
-
-  /** Null: no record was completed. @throws NoStatement */
-  push(text: string): Read | null {
-    this.#read.sizeBytes += text.length;
-    for (const item of this.#elements.push(text)) {
-      if (item.kind === "head") this.#begin(item.head);
-      else if (item.kind === "entry") this.#read.records.push(...(this.#statement?.read(item.entry) ?? []));
-      else this.#finish();
-    }
-    return this.#read.records.length === 0 ? null : this.#take();
-  }
-
-  /** What stands behind the last record. @throws NoStatement */
-  end(): Read {
-    this.#elements.end();
-    return this.#take();
-  }
-
-  #begin(head: Parameters<typeof Statement.prototype.read>[0]): void {
-    const { kind } = this.#elements;
-    if (kind === null) throw new Error("a statement began before its message");
-    this.#statement = new Statement(head, this.#places, kind, this.#rules);
-    this.#places += 1;
-    const closing = this.#statement.closing();
-    if (closing !== null) this.#read.balances.push(closing);
-  }
-
-  #finish(): void {
-    if (this.#statement !== null) this.#read.statements.push(this.#statement.end());
-    this.#statement = null;
-  }
-
-  #take(): Read {
-    const read = this.#read;
-    this.#read = emptyRead();
-    // Whoever reads the file again for records that waited must find what their account held beside them.
-    const open = this.#statement?.closing() ?? null;
-    if (open !== null) this.#read.balances.push(open);
-    return read;
-  }
-}
-
-function emptyRead(): Read {
-  return { records: [], statements: [], balances: [], sizeBytes: 0 };
-}
-
-function groupOf({ records, statements, balances, sizeBytes }: Read, firstIndex: number): RecordGroup {
+function groupOf({ parts, records, statements, balances, sizeBytes }: Read, firstIndex: number): RecordGroup {
   return {
     batch: 0,
     line: 0,
     firstIndex,
-    parts: records.length === 0 ? [] : [{ kind: "values", values: records, lines: records.map(({ line }) => line) }],
-    records: records.length,
+    parts,
+    records,
     sizeBytes,
     startsBatch: firstIndex === 0,
     request: null,

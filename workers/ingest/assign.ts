@@ -5,7 +5,7 @@ import { accountKey, type AccountMapping, findAccountOwnersSince, nameKey } from
 import type { HeldRecord } from "../../src/deliveries/held.ts";
 import { LatestOfEach, type Owned, type StatedAccountBalance } from "../../src/ledger/holdings.ts";
 import { ascending, findOwnersSince } from "../../src/ledger/owners.ts";
-import { type EntryPayment, findToldOtherwise } from "../../src/ledger/entry-parts.ts";
+import type { EntryPayment } from "../../src/ledger/entry-parts.ts";
 import { type ConflictRule, OwnedRows, type Posting, preparePosting, type Sameness } from "../../src/ledger/posting.ts";
 import type { KeptProblem } from "../../src/deliveries/problems.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
@@ -25,6 +25,7 @@ import {
   wholeBatch,
 } from "./chunk.ts";
 import type { AccountName } from "../bytes/read-rows.ts";
+import { withoutTold } from "./told-otherwise.ts";
 import type { Contents, FieldNames } from "../records/record.ts";
 
 export type LocatedMapping = AccountMapping & RecordLocation & { completesImport: boolean };
@@ -44,8 +45,12 @@ export type AssignedChunk = {
   markerUserIds: number[];
   userIds: number[];
   requests: LineRequest[];
-  /** Payments of statements, which the ledger may have in another way; of these so many are known for that. */
+  /**
+   * Payments of statements, which the ledger may have in another way; of these so many are known for that. Whole entries
+   * of users of whom nothing is told in parts are not listed.
+   */
   entryPayments: EntryPayment[];
+  wholeEntryUserIds: number[];
   entriesTold: number;
   balances: StatedAccountBalance[];
   batchesRefused: number;
@@ -83,7 +88,9 @@ export async function assign(
   const accounts = named.filter((owner) => typeof owner !== "string");
   const accountOwners = await findAccountOwnersSince(database, partnerId, accounts, acceptedAt);
   const recordsKept = countRecords(kept);
-  const { unknown, entryPayments, entriesTold } = await withoutTold(database, kept, accountOwners);
+  const { unknown, entryPayments, wholeEntryUserIds, entriesTold } = isStatements(delivery)
+    ? await withoutTold(database, kept, accountOwners)
+    : { unknown: kept, entryPayments: [], wholeEntryUserIds: [], entriesTold: 0 };
   const shares = new Shares({
     owners,
     accountOwners,
@@ -110,6 +117,7 @@ export async function assign(
     userIds: ascending([...owners.values(), ...accountOwners.values()].filter((id) => id !== null)),
     requests: chunk.requests.filter(isKept),
     entryPayments,
+    wholeEntryUserIds,
     entriesTold,
     balances: await ownedBalances(database, delivery, chunk.balances),
     batchesRefused: chunk.batchesRefused + refused.size,
@@ -126,35 +134,13 @@ export async function assign(
   };
 }
 
-/** Banks word one entry differently in a statement and in a notification. */
-function samenessOf({ format }: LoadableDelivery): Sameness {
-  return format.startsWith("camt.") ? "booking" : "content";
+function isStatements({ format }: LoadableDelivery): boolean {
+  return format.startsWith("camt.");
 }
 
-type Kept = readonly (LocatedRecord | LocatedRows)[];
-
-async function withoutTold(
-  database: Queryable,
-  kept: Kept,
-  accountOwners: ReadonlyMap<string, number | null>,
-): Promise<{ unknown: Kept; entryPayments: EntryPayment[]; entriesTold: number }> {
-  const entryPayments: EntryPayment[] = [];
-  const payments: (Kept[number] | undefined)[] = [];
-  for (const item of kept) {
-    if ("rows" in item || item.record.kind !== "account-transaction" || item.record.entryId === undefined) continue;
-    const userId = accountOwners.get(nameKey(item.record.owner));
-    if (typeof userId !== "number") continue;
-    entryPayments.push({ userId, txid: item.record.row.txid, entryId: item.record.entryId });
-    payments.push(item);
-  }
-  const told = await findToldOtherwise(database, entryPayments);
-  if (told.size === 0) return { unknown: kept, entryPayments, entriesTold: 0 };
-  const known = new Set(payments.filter((_, place) => told.has(place)));
-  return {
-    unknown: kept.filter((item) => !known.has(item)),
-    entryPayments: entryPayments.filter((_, place) => !told.has(place)),
-    entriesTold: told.size,
-  };
+/** Banks word one entry differently in a statement and in a notification. */
+function samenessOf(delivery: LoadableDelivery): Sameness {
+  return isStatements(delivery) ? "booking" : "content";
 }
 
 /** Of accounts that nobody has named yet the balance comes when the records that wait are read again. */

@@ -20,7 +20,7 @@ import { ascending } from "../../src/ledger/owners.ts";
 import { gatherArrivals, markArrived } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
 import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
-import { findToldOtherwise, lockEntries, rememberParts } from "../../src/ledger/entry-parts.ts";
+import { findToldOtherwise, findUsersWithParts, lockEntries, rememberParts } from "../../src/ledger/entry-parts.ts";
 import { postAccounts, postCards, postStatedBalances } from "../../src/ledger/holdings.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
 import { keepProblems } from "../../src/deliveries/problems.ts";
@@ -213,9 +213,11 @@ async function lockAccounts({ client, delivery }: Load, assigned: AssignedChunk)
 }
 
 /** @returns false when one of them was loaded in another way meanwhile. */
-async function lockEntryPayments({ client, delivery }: Load, { entryPayments }: AssignedChunk): Promise<boolean> {
-  if (entryPayments.length === 0) return true;
+async function lockEntryPayments({ client, delivery }: Load, assigned: AssignedChunk): Promise<boolean> {
+  const { entryPayments, wholeEntryUserIds } = assigned;
+  if (entryPayments.length + wholeEntryUserIds.length === 0) return true;
   await lockEntries(client, delivery.partnerId);
+  if ((await findUsersWithParts(client, wholeEntryUserIds)).size > 0) return false;
   return (await findToldOtherwise(client, entryPayments)).size === 0;
 }
 

@@ -1,4 +1,4 @@
-/** `tideline check`: what is wrong with a table, told before it is encrypted and sent. Needs neither keys nor a database. */
+/** `tideline check`: what is wrong with a table or a file of statements, told before it is encrypted and sent. Needs neither keys nor a database. */
 import { basename } from "node:path";
 import {
   type CheckedRecords,
@@ -7,6 +7,7 @@ import {
   csvFileKinds,
   type CsvProblem,
 } from "../../../workers/formats/check-csv.ts";
+import { checkCamtFile, type CheckedStatements } from "../../../workers/formats/check-camt.ts";
 import { DeliveryRefused } from "../../../workers/formats/reader.ts";
 import {
   type CsvDialect,
@@ -20,14 +21,15 @@ import { exitCode } from "../terminal/exit-code.ts";
 import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
 
 export const usage = `
-tideline check FILE… [--as accounts|transactions] [--unquoted] [--decimal comma] [--encoding windows-1252]
+tideline check FILE… [--as accounts|transactions|statements] [--unquoted] [--decimal comma] [--encoding windows-1252]
                [--dates DD.MM.YYYY] [--columns OWN:COLUMN,…] [--json]
 
-Reads tables, accounts_*.csv and transactions_*.csv (.gz too), as the service would, and prints what it would refuse,
-by line and column. Before they are encrypted; no keys are needed, nothing is stored, and no value is printed.
+Reads tables, accounts_*.csv and transactions_*.csv, and statements, *.xml (camt.053 and camt.054), .gz too, as the
+service would, and prints what it would refuse, by line and column or element, and whose balances differ. Before they
+are encrypted; no keys are needed, nothing is stored, and no value is printed.
 --as: what the file is, where its name does not say so.
-The other options are what the operator has set for the bank, as csv.unquoted, csv.decimal (${csvDecimals.join(", ")}),
-csv.encoding (${csvEncodings.join(", ")}), csv.dates (${csvDates.join(", ")}) and csv.columns.
+The other options, of tables, are what the operator has set for the bank, as csv.unquoted, csv.decimal
+(${csvDecimals.join(", ")}), csv.encoding (${csvEncodings.join(", ")}), csv.dates (${csvDates.join(", ")}) and csv.columns.
 Whose an account is, and what is known already, only the service knows. Exits with 3 when something would be refused.
 `;
 
@@ -35,12 +37,18 @@ Whose an account is, and what is known already, only the service knows. Exits wi
 const problemsMax = 1000;
 const problemsShownMax = 20;
 
+/** What a file may be. */
+const kinds = [...csvFileKinds, "statements"] as const;
+type Kind = CsvFileKind | "statements";
+
 type CheckedFile = CheckedRecords & {
   file: string;
   /** Why the file would be refused whole. */
   refusal: { code: string; reason: string } | null;
   problems: CsvProblem[];
   problemsTotal: number;
+  /** Absent of a table. */
+  statements?: CheckedStatements;
 };
 
 export async function run(argv: string[]): Promise<number> {
@@ -55,7 +63,7 @@ export async function run(argv: string[]): Promise<number> {
     json: { type: "boolean", default: false },
   });
   if (positionals.length === 0) usageError("Name a FILE.");
-  const kind = values.as === undefined ? null : oneOf(values.as, csvFileKinds, "--as");
+  const kind = values.as === undefined ? null : oneOf(values.as, kinds, "--as");
   const dialect: CsvDialect = {
     unquoted: values.unquoted,
     decimal: oneOf(values.decimal, csvDecimals, "--decimal"),
@@ -79,40 +87,64 @@ function readColumns(text: string): Record<string, string> {
 }
 
 /** @throws Fault COMMAND_USAGE for what is encrypted, and for names that tell nothing. */
-function kindOf(file: string, asked: CsvFileKind | null): { kind: CsvFileKind; isGzip: boolean } {
+function kindOf(file: string, asked: Kind | null): { kind: Kind; isGzip: boolean } {
   const name = basename(file).toLowerCase();
-  if (/\.(pgp|gpg|asc)$/.test(name)) usageError(`${file} is encrypted; check the table before that.`);
-  const named = csvFileKinds.find((kind) => name.startsWith(`${kind}_`) && /\.csv(\.gz)?$/.test(name));
-  const kind = asked ?? named;
+  if (/\.(pgp|gpg|asc)$/.test(name)) usageError(`${file} is encrypted; check it before that.`);
+  const table = csvFileKinds.find((kind) => name.startsWith(`${kind}_`) && /\.csv(\.gz)?$/.test(name));
+  const kind = asked ?? (/\.xml(\.gz)?$/.test(name) ? "statements" : table);
   if (kind === undefined)
     return usageError(
-      `${file} is called neither accounts_*.csv nor transactions_*.csv, which it must be called to be read; --as checks it all the same.`,
+      `${file} is called neither accounts_*.csv nor transactions_*.csv nor *.xml, which it must be called to be read; --as checks it all the same.`,
     );
   return { kind, isGzip: name.endsWith(".gz") };
 }
 
-async function checkFile(file: string, how: Parameters<typeof checkCsvFile>[1]): Promise<CheckedFile> {
+async function checkFile(
+  file: string,
+  { kind, isGzip, dialect }: { kind: Kind; isGzip: boolean; dialect: CsvDialect },
+): Promise<CheckedFile> {
   const problems: CsvProblem[] = [];
-  const found: CheckedFile = { file, records: 0, refused: 0, refusal: null, problems, problemsTotal: 0 };
+  const found: CheckedFile = {
+    file,
+    records: 0,
+    refused: 0,
+    refusal: null,
+    problems,
+    problemsTotal: 0,
+  };
+  const note = (problem: CsvProblem) => {
+    found.problemsTotal += 1;
+    if (problems.length < problemsMax) problems.push(problem);
+  };
   try {
-    const counted = await checkCsvFile(file, how, (problem) => {
-      found.problemsTotal += 1;
-      if (problems.length < problemsMax) problems.push(problem);
-    });
-    return { ...found, ...counted };
+    if (kind !== "statements") {
+      const counted = await checkCsvFile(file, { kind, isGzip, dialect }, note);
+      return { ...found, ...counted };
+    }
+    const { records, refused, ...statements } = await checkCamtFile(file, isGzip, note);
+    return { ...found, records, refused, statements };
   } catch (error) {
     if (!(error instanceof DeliveryRefused)) throw error;
     return { ...found, refusal: { code: error.code, reason: error.message } };
   }
 }
 
-function describe({ file, records, refused, refusal, problems, problemsTotal }: CheckedFile): string[] {
+function describe(checked: CheckedFile): string[] {
+  const { file, records, refused, refusal, problems, problemsTotal, statements } = checked;
   if (refusal !== null) return [`${file}: would be refused whole. ${refusal.reason}`];
-  if (refused === 0) return [`${file}: ${countOf(records, "record")}, nothing to refuse`];
+  const within = statements === undefined ? "" : ` of ${countOf(statements.statements, "statement")}`;
+  const pending =
+    statements === undefined || statements.notBooked === 0
+      ? ""
+      : `; ${countOf(statements.notBooked, "entry", "entries")} not booked`;
+  const found =
+    refused === 0
+      ? `${countOf(records, "record")}${within}, nothing to refuse`
+      : `${formatCount(refused)} of ${countOf(records, "record")}${within} would be refused`;
   const shown = problems.slice(0, problemsShownMax);
   const more = problemsTotal - shown.length;
   return [
-    `${file}: ${formatCount(refused)} of ${countOf(records, "record")} would be refused`,
+    `${file}: ${found}${pending}`,
     ...alignColumns(shown.map((one) => [`  line ${one.line}`, one.field || "record", one.reason])),
     ...(more > 0 ? [`  and ${countOf(more, "more problem", "more problems")}`] : []),
   ];

@@ -16,6 +16,7 @@ export const formats = [
   "transactions.csv",
   "transactions.csv.pgp",
   "transactions.csv.gz.pgp",
+  "camt.xml.pgp",
   "camt.xml.gz.pgp",
 ] as const;
 export type Format = (typeof formats)[number];

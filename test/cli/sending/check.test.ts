@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
+import { statements } from "../../workers/statements.ts";
 import { openCommandLine } from "../command.ts";
 
 const header = "bank_id;account_number;transaction_id;transaction_date;type;currency;amount;description\n";
@@ -88,7 +89,7 @@ test("what cannot be checked is not understood, and says why", async (t) => {
   const { tideline, write } = await open(t);
   const expected: [string[], RegExp][] = [
     [[], /Name a FILE/],
-    [[await write("transactions_1.csv.gpg", "x")], /is encrypted; check the table before that/],
+    [[await write("transactions_1.csv.gpg", "x")], /is encrypted; check it before that/],
     [[await write("export.csv", "x")], /is called neither accounts_\*\.csv nor transactions_\*\.csv/],
     [["transactions_9.csv", "--dates", "D.M.Y"], /--dates must be one of YYYY-MM-DD/],
     [["transactions_9.csv", "--columns", "Konto"], /--columns must be a list of OWN NAME:COLUMN/],
@@ -99,4 +100,40 @@ test("what cannot be checked is not understood, and says why", async (t) => {
     t.regex(stderr, message);
   }
   t.is((await tideline("check", "transactions_missing.csv")).code, 1);
+});
+
+test("of statements it tells what would be refused by line and element, and balances that differ", async (t) => {
+  const { tideline, write } = await open(t);
+  const good = { amount: "5.00", reference: "R1" };
+  const pending = { amount: "9.00", status: "<Cd>PDNG</Cd>" };
+  const fine = await write(
+    "camt053_1.xml.gz",
+    gzipSync(statements({ entries: [good, pending], balances: ["5.00", "0.00"] }, { entries: [good] })),
+  );
+  const faulty = await write(
+    "camt053_2.xml",
+    statements({ entries: [{ ...good, booked: "2026-02-30" }, good], balances: ["10.00", "1.00"] }),
+  );
+  const cut = await write("camt053_3.xml", statements({ entries: [good] }).slice(0, -20));
+  t.deepEqual(await tideline("check", fine), {
+    code: 0,
+    stdout: `${fine}: 2 records of 2 statements, nothing to refuse; 1 entry not booked\n`,
+    stderr: "",
+  });
+  t.deepEqual(await tideline("check", faulty), {
+    code: 3,
+    stdout: [
+      `${faulty}: 1 of 2 records of 1 statement would be refused`,
+      "  line 7  Ntry/BookgDt  does not start with a calendar day (YYYY-MM-DD)",
+      "  line 3  Bal           opening balance and booked entries do not come to the closing balance; the service loads the entries all the same",
+      "",
+    ].join("\n"),
+    stderr: "",
+  });
+  const { code, stdout } = await tideline("check", cut, fine, "--json");
+  t.is(code, 3);
+  t.like(JSON.parse(stdout), [
+    { refusal: { code: "FILE_DAMAGED", reason: "The file is no whole XML document: line 13." } },
+    { records: 2, refused: 0, statements: { statements: 2, entries: 2, notBooked: 1, balancesDiffer: 0 } },
+  ]);
 });

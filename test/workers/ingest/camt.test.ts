@@ -121,6 +121,20 @@ test("a bundle that a statement tells whole and a notification by its details is
   t.deepEqual(await amounts(both), ["-125.5 Netto", "-300 "]);
 });
 
+test("entries that are read where they stand are known too when their payments are there, or come in the same file", async (t) => {
+  const world = await openNamed(t);
+  await world.loadXml(notifications({ entries: [bundled] }));
+  const coffee = { amount: "28", reference: "R8" };
+  const wide = { entries: [groceries, bundle, coffee, salary] };
+  t.deepEqual(countsOf(await world.loadXml(statements(wide))), { batches: 1, records: 4, new: 3, known: 1 });
+  t.deepEqual(await amounts(world), ["-100 El", "-125.5 Netto", "-200 Gas", "-28 ", "30000 Løn"]);
+
+  const both = await openNamed(t);
+  const file = await both.loadXml(statements(wide, { entries: [bundled] }));
+  t.deepEqual(countsOf(file), { batches: 1, records: 6, new: 4, known: 2 });
+  t.deepEqual(await amounts(both), ["-125.5 Netto", "-28 ", "-300 ", "30000 Løn"]);
+});
+
 test("an entry that a notification words otherwise is known, one of another amount conflicts", async (t) => {
   const world = await openNamed(t);
   await world.loadXml(statements({ entries: [groceries] }));
