@@ -19,6 +19,26 @@ export function url(...protocols: string[]) {
   };
 }
 
+/** https; plain http where nobody is between: on this machine. */
+export function providerAddress(text: string): string {
+  const parsed = URL.canParse(text) ? new URL(text) : null;
+  const isHere = parsed?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(parsed.hostname);
+  if (parsed?.protocol !== "https:" && !isHere) throw new Error("an address starting with https://");
+  return text;
+}
+
+/** label=value, separated by commas; a label may hold equals signs itself. */
+export function valuesByLabel<Value>(parse: (text: string) => Value) {
+  return (text: string): Readonly<Record<string, Value>> =>
+    Object.fromEntries(
+      text.split(",").map((pair) => {
+        const at = pair.lastIndexOf("=");
+        if (at < 1) throw new Error("labels with a value each, such as desk=operator, separated by commas");
+        return [pair.slice(0, at).trim(), parse(pair.slice(at + 1).trim())];
+      }),
+    );
+}
+
 /** Addresses and networks in CIDR notation, separated by commas. */
 export function networks(text: string): readonly string[] {
   const named = text.split(",").map((network) => network.trim());

@@ -3,6 +3,7 @@
  * the values in force; src/config.ts reads it.
  */
 import { availableParallelism } from "node:os";
+import { consoleKnobs } from "./console-knobs.ts";
 import { type Knob, knob } from "./knob.ts";
 import { observationKnobs } from "./observation-knobs.ts";
 import { anyText, day, integer, keyBytes, keyList, namePatterns, networks, oneOf, url } from "./knob-values.ts";
@@ -83,29 +84,7 @@ export const knobs = {
     parse: integer(0, 65_535),
     reason: "The usual unprivileged SSH port; 0 takes any free one.",
   }),
-  consolePort: knob({
-    environment: "TIDELINE_CONSOLE_PORT",
-    flag: "--console-port",
-    unit: "port",
-    byDefault: 8444,
-    parse: integer(0, 65_535),
-    reason: "The operators' console, beside the API's usual port; 0 takes any free one.",
-  }),
-  consoleHost: knob({
-    environment: "TIDELINE_CONSOLE_HOST",
-    unit: "address",
-    byDefault: "127.0.0.1",
-    parse: anyText,
-    reason:
-      "Whoever is on this machine, whatever the doors listen at; operators elsewhere come through a tunnel or a proxy.",
-  }),
-  consoleUrl: knob<string | undefined>({
-    environment: "TIDELINE_CONSOLE_URL",
-    unit: "address",
-    byDefault: undefined,
-    parse: url("https"),
-    reason: "The console's address as browsers see it, where a proxy before it changes the Host header.",
-  }),
+  ...consoleKnobs,
   sftpTemporaryNames: knob({
     environment: "TIDELINE_SFTP_TEMPORARY_NAMES",
     unit: "patterns",

@@ -65,6 +65,10 @@ function contradictions(config: Config): string[] {
   const { consolePort } = config;
   if (consolePort !== 0 && (consolePort === config.httpsPort || consolePort === config.sftpPort))
     problems.push(`TIDELINE_CONSOLE_PORT is ${consolePort}, which another door has`);
+  if ((config.consoleOidcIssuer === undefined) !== (config.consoleOidcClientId === undefined))
+    problems.push(
+      "TIDELINE_CONSOLE_OIDC_ISSUER and TIDELINE_CONSOLE_OIDC_CLIENT_ID belong together: give both or neither",
+    );
   if (config.httpsPort === config.sftpPort && config.httpsPort !== 0)
     problems.push(`--https-port and --sftp-port are both ${config.httpsPort}`);
   for (const [flag, port] of [

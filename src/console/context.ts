@@ -5,6 +5,7 @@ import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import type { Anchor, Verification } from "../partners/audit-chain.ts";
 import type { Account, ConsoleRole } from "./access/accounts.ts";
+import type { IdentityProvider } from "./access/identity-provider.ts";
 import type { Live } from "./live.ts";
 import type { Html } from "./templates/html.ts";
 
@@ -22,6 +23,8 @@ export type ConsoleDependencies = {
   disk(): readonly { name: string; freeBytes: number; isLow: boolean }[];
   /** Holds the whole audit trail against its chain. */
   verifyTrail(anchor: Anchor | null): Promise<Verification>;
+  /** Where operators sign in beside tokens; null: nowhere. */
+  provider: IdentityProvider | null;
   /** What wakes workers, in words. */
   queueEngine: string;
 };

@@ -7,6 +7,7 @@ import type { ConsoleContext, ConsoleDependencies, Scope } from "./context.ts";
 import { type Live, openLive } from "./live.ts";
 import { answerFailure, answerUnknown, ownOrigin, signedInScope } from "./access/guard.ts";
 import { assetRoutes } from "./assets.ts";
+import { providerRoutes } from "./access/provider-sign-in.ts";
 import { signInRoutes } from "./access/sign-in.ts";
 import { consoleRoutes } from "./routes.ts";
 
@@ -102,6 +103,8 @@ async function addRoutes(app: Scope, context: ConsoleContext): Promise<void> {
   app.get("/", async (_request, reply) => reply.redirect("/console", 303));
   await app.register(async (scope: Scope) => assetRoutes(scope));
   await app.register(async (scope: Scope) => signInRoutes(scope, context));
+  const { provider } = context;
+  if (provider !== null) await app.register(async (scope: Scope) => providerRoutes(scope, context, provider));
   await app.register(async (scope: Scope) => {
     signedInScope(scope, context);
     consoleRoutes(scope, context);

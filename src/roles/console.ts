@@ -4,6 +4,8 @@
  */
 import { consoleConnectionsMax } from "../../config/connections.ts";
 import { addFirstAccount, hasAccounts, makeToken } from "../console/access/accounts.ts";
+import { type IdentityProvider, openIdentityProvider } from "../console/access/identity-provider.ts";
+import type { Config } from "../config.ts";
 import { openConsole } from "../console/server.ts";
 import { type Database, openDatabase, packageVersion } from "../database/database.ts";
 import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
@@ -46,6 +48,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
           isLow: disk.isLow(name),
         })),
       verifyTrail: (anchor) => verifyAudit(reading, keyEncryptionKey, anchor),
+      provider: providerOf(config),
       queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
     },
   );
@@ -61,6 +64,21 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
     closers.push(async () => unfollow());
   }
   return pages.port;
+}
+
+function providerOf(config: Config): IdentityProvider | null {
+  const { consoleOidcIssuer: issuer, consoleOidcClientId: clientId } = config;
+  if (issuer === undefined || clientId === undefined) return null;
+  return openIdentityProvider({
+    issuer,
+    clientId,
+    clientSecret: config.consoleOidcClientSecret ?? null,
+    scope: config.consoleOidcScope,
+    roleClaim: config.consoleOidcRoleClaim,
+    roles: config.consoleOidcRoles,
+    partnerClaim: config.consoleOidcPartnerClaim ?? null,
+    nameClaim: config.consoleOidcNameClaim,
+  });
 }
 
 function open(

@@ -1,6 +1,7 @@
 /** A console on a test's database, asked without a network, and browsers that keep its cookie as theirs do. */
 import type { ExecutionContext } from "ava";
 import { type Account, addAccount, type ConsoleRole, makeToken } from "../../src/console/access/accounts.ts";
+import { openIdentityProvider, type ProviderSettings } from "../../src/console/access/identity-provider.ts";
 import type { Scope } from "../../src/console/context.ts";
 import { createConsole } from "../../src/console/server.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
@@ -37,7 +38,10 @@ export type World = {
   signedIn(name: string, role: ConsoleRole, partnerIds?: Account["partnerIds"]): Promise<Visitor>;
 };
 
-export async function openWorld(t: ExecutionContext): Promise<World> {
+export async function openWorld(
+  t: ExecutionContext,
+  { provider = null }: { provider?: ProviderSettings | null } = {},
+): Promise<World> {
   const { url, database } = await createTestDatabase(t);
   const reading = openDatabase(url, { sizeMax: 4, applicationName: "test console", readOnly: true });
   const woken: string[] = [];
@@ -62,6 +66,7 @@ export async function openWorld(t: ExecutionContext): Promise<World> {
       vaultDirectory: "/nowhere",
       disk: () => [{ name: "vault", freeBytes: 1e12, isLow: false }],
       verifyTrail: (anchor) => verifyAudit(reading, chainKey, anchor),
+      provider: provider === null ? null : openIdentityProvider(provider),
       queueEngine: "Redis",
     },
   );

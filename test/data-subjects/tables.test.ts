@@ -17,6 +17,7 @@ const withoutUsers: Readonly<Record<string, string>> = {
   service_keys: "our keys",
   console_accounts: "of operators",
   console_sessions: "of operators",
+  console_sign_ins: "of operators, gone within minutes",
   used_login_ids: "random ids, gone within minutes",
   audit_events: "who did what; names our number of a user at most",
   users: "the user itself",

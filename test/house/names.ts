@@ -11,6 +11,7 @@ export const foreignNames: Readonly<Record<string, string>> = {
   "src/cli/install.mjs": "what npm tells a script of the package",
   "src/database/role-rights.ts": "tables, each with what a role may do there",
   "src/database/database.ts": "options of pg",
+  "src/console/access/identity-provider.ts": "OpenID Connect",
   "src/database/replication.ts": "options of pg",
   "src/demo/receiver.ts": "OAuth 2.0",
   "src/demo/sandbox-bank/": "OAuth 2.0, as the Berlin Group has it",

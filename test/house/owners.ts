@@ -11,6 +11,7 @@ export const owners: Readonly<Record<string, string>> = {
   changed_users: "src/partners/changed-users.ts",
   console_accounts: "src/console/access/accounts.ts",
   console_sessions: "src/console/access/sessions.ts",
+  console_sign_ins: "src/console/access/sign-ins.ts",
   client_certificates: "src/partners/keys/client-certificates.ts",
   login_keys: "src/partners/keys/login-keys.ts",
   partners: "src/partners/provisioning.ts",

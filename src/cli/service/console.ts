@@ -25,7 +25,8 @@ tideline console token remove NAME [--data-dir DIR] [--json]
 One account a person: the audit trail calls what is done with it console:NAME. The token is printed once and kept as a
 digest. --partner, also several times, limits an account to those partners. A viewer looks, amounts and names masked; an
 operator also retries, calls off, releases, and shows a user's payments with a reason; an admin also drops, withdraws and
-downloads. remove ends the account's sessions at once.
+downloads. remove ends the account's sessions at once; one of the
+identity provider comes back at its next sign-in, until the provider takes its role away.
 `;
 
 type Invocation = {
@@ -82,11 +83,12 @@ async function list({ session, json }: Invocation): Promise<void> {
 
 function linesOf(accounts: readonly ListedAccount[]): string[] {
   return alignColumns([
-    ["NAME", "ROLE", "PARTNERS", "SESSIONS", "CREATED", "LAST SIGNED IN"],
+    ["NAME", "ROLE", "PARTNERS", "BY", "SESSIONS", "CREATED", "LAST SIGNED IN"],
     ...accounts.map((one) => [
       one.name,
       one.role,
       one.partnerIds?.join(",") ?? "all",
+      one.issuer ?? "token",
       formatCount(one.sessions),
       one.createdAt.toISOString().slice(0, 19),
       one.usedAt?.toISOString().slice(0, 19) ?? "never",

@@ -1,9 +1,9 @@
 /** The accounts of the console: a name for the audit trail, a role, and a token that is known as a digest alone. */
 import { createHash, randomBytes } from "node:crypto";
+import { type ConsoleRole, consoleRoles } from "../../../config/console-knobs.ts";
 import type { Queryable } from "../../database/database.ts";
 
-export const consoleRoles = ["viewer", "operator", "admin"] as const;
-export type ConsoleRole = (typeof consoleRoles)[number];
+export { type ConsoleRole, consoleRoles };
 
 export type Account = {
   id: string;
@@ -13,7 +13,8 @@ export type Account = {
   partnerIds: readonly string[] | null;
 };
 
-export type ListedAccount = Account & { createdAt: Date; usedAt: Date | null; sessions: number };
+/** issuer: of the identity provider; null: by token. */
+export type ListedAccount = Account & { issuer: string | null; createdAt: Date; usedAt: Date | null; sessions: number };
 
 /** The mark by which people and scanners of secrets tell what it is. */
 const tokenMark = "tlc_";
@@ -69,7 +70,7 @@ export async function removeAccount(database: Queryable, name: string): Promise<
 
 export async function listAccounts(database: Queryable): Promise<ListedAccount[]> {
   const { rows } = await database.query<ListedAccount>(
-    `select id, name, role, partner_ids as "partnerIds", created_at as "createdAt", used_at as "usedAt",
+    `select id, name, role, partner_ids as "partnerIds", oidc_issuer as issuer, created_at as "createdAt", used_at as "usedAt",
             (select count(*) from console_sessions where account_id = console_accounts.id) as sessions
        from console_accounts
       order by name`,
@@ -85,6 +86,40 @@ export async function findByToken(database: Queryable, token: string): Promise<A
     [digest(token)],
   );
   return rows[0] ?? null;
+}
+
+/** Who somebody is at the identity provider, and what the account may be there. */
+export type Identity = {
+  issuer: string;
+  subject: string;
+  name: string;
+  role: ConsoleRole;
+  partnerIds: string[] | null;
+};
+
+/**
+ * The account of somebody whom the provider vouches for: made at the first time, with what the provider says now ever
+ * after. It keeps its first name: the trail has it. Null: another account has that name.
+ */
+export async function putIdentity(database: Queryable, identity: Identity): Promise<Account | null> {
+  const { issuer, subject, name, role, partnerIds } = identity;
+  const changed = await database.query<Account>(
+    `update console_accounts
+        set role = $3, partner_ids = $4
+      where oidc_issuer = $1
+        and oidc_subject = $2
+      returning id, name, role, partner_ids as "partnerIds"`,
+    [issuer, subject, role, partnerIds],
+  );
+  if (changed.rows[0]) return changed.rows[0];
+  const made = await database.query<Account>(
+    `insert into console_accounts (name, role, partner_ids, oidc_issuer, oidc_subject)
+     values ($1, $2, $3, $4, $5)
+     on conflict do nothing
+     returning id, name, role, partner_ids as "partnerIds"`,
+    [name, role, partnerIds, issuer, subject],
+  );
+  return made.rows[0] ?? null;
 }
 
 export async function noteUse(database: Queryable, accountId: string): Promise<void> {

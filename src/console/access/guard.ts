@@ -27,13 +27,18 @@ export function notFound(what: string): never {
 /** By a script of ours, for a live part: no sign of somebody who sits there. */
 const liveHeader = "x-console-live";
 
+/** Of the console, as this browser has it. */
+export function originOf(request: FastifyRequest, { publicUrl }: Pick<ConsoleContext, "publicUrl">): string {
+  return publicUrl === null ? `https://${request.headers.host ?? ""}` : new URL(publicUrl).origin;
+}
+
 /**
  * What changes something comes from a page of this console: browsers say from where (Origin, Fetch Metadata), and a
  * request that does not say it is no browser's form. @throws Turned
  */
-export function ownOrigin(request: FastifyRequest, { publicUrl }: ConsoleContext): void {
+export function ownOrigin(request: FastifyRequest, context: ConsoleContext): void {
   if (request.method === "GET" || request.method === "HEAD") return;
-  const own = publicUrl === null ? `https://${request.headers.host ?? ""}` : new URL(publicUrl).origin;
+  const own = originOf(request, context);
   const site = request.headers["sec-fetch-site"];
   if (request.headers.origin === own && (site === undefined || site === "same-origin")) return;
   throw new Turned(403, "Refused", "The form did not come from a page of this console. Nothing was changed.");

@@ -53,14 +53,26 @@ export function isFormToken(cookie: string, given: string): boolean {
 }
 
 /** Always under a new cookie: one that was there before, whoever had set it, is never signed in. */
-export async function openSession(database: Queryable, accountId: string, address: string): Promise<string> {
+export async function openSession(
+  database: Queryable,
+  accountId: string,
+  { address, idToken = null }: { address: string; idToken?: string | null },
+): Promise<string> {
   const cookie = makeCookie();
-  await database.query("insert into console_sessions (cookie_sha256, account_id, address) values ($1, $2, $3)", [
-    digest(cookie),
-    accountId,
-    address,
-  ]);
+  await database.query(
+    "insert into console_sessions (cookie_sha256, account_id, address, id_token) values ($1, $2, $3, $4)",
+    [digest(cookie), accountId, address, idToken],
+  );
   return cookie;
+}
+
+/** What the identity provider gave for this session; null: it began by token. */
+export async function findIdToken(database: Queryable, cookie: string): Promise<string | null> {
+  const { rows } = await database.query<{ idToken: string | null }>(
+    'select id_token as "idToken" from console_sessions where cookie_sha256 = $1',
+    [digest(cookie)],
+  );
+  return rows[0]?.idToken ?? null;
 }
 
 export type FoundSession = { account: Account; isSeenDue: boolean };

@@ -1,18 +1,19 @@
 /** Signing in by console token, out, and out everywhere. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit } from "../../partners/audit.ts";
-import type { ConsoleContext, Handler, Scope } from "../context.ts";
+import type { ConsoleContext, Handler, Scope, Visit } from "../context.ts";
 import { actorOf } from "../context.ts";
 import { html, type Html } from "../templates/html.ts";
 import { hiddenField } from "../templates/forms.ts";
 import { sendPage } from "../templates/layout.ts";
 import { findByToken, noteUse } from "./accounts.ts";
-import { firstTexts, ownAddress, ownForm } from "./guard.ts";
+import { firstTexts, originOf, ownAddress, ownForm } from "./guard.ts";
 import {
   clearedCookie,
   cookieIn,
   endSession,
   endSessionsOf,
+  findIdToken,
   findSession,
   formToken,
   makeCookie,
@@ -55,11 +56,11 @@ export async function signIn(
   context: ConsoleContext,
   reply: FastifyReply,
   account: { id: string; name: string },
-  how: { address: string; by: "token" | "oidc" },
+  { idToken, ...how }: { address: string; by: "token" | "oidc"; idToken?: string },
 ): Promise<void> {
   const { database } = context;
   await removeOldSessions(database);
-  const cookie = await openSession(database, account.id, how.address);
+  const cookie = await openSession(database, account.id, { address: how.address, ...(idToken && { idToken }) });
   await noteUse(database, account.id);
   await trace(context, `console:${account.name}`, "console.signed-in", how);
   reply.header("set-cookie", setCookie(cookie));
@@ -67,20 +68,55 @@ export async function signIn(
 
 export function signOut(context: ConsoleContext): Handler {
   return async (visit) => {
+    const idToken = await findIdToken(context.database, visit.cookie);
     await endSession(context.database, visit.cookie);
     await trace(context, actorOf(visit), "console.signed-out", { everywhere: false });
     visit.reply.header("set-cookie", clearedCookie);
-    return { goTo: "/console/sign-in" };
+    if (idToken === null) return { goTo: "/console/sign-in" };
+    return await tellSignedOut(context, visit, await endedAtProvider(context, visit, idToken));
   };
 }
 
+/** Every session of the account, and the one at the provider where it began there. */
 export function signOutEverywhere(context: ConsoleContext): Handler {
   return async (visit) => {
+    const idToken = await findIdToken(context.database, visit.cookie);
     const sessions = await endSessionsOf(context.database, visit.account.id);
     await trace(context, actorOf(visit), "console.signed-out", { everywhere: true, sessions });
     visit.reply.header("set-cookie", clearedCookie);
-    return { goTo: "/console/sign-in" };
+    if (idToken === null) return { goTo: "/console/sign-in" };
+    const address = await endedAtProvider(context, visit, idToken);
+    // No redirect: what a form leads to must be the console's own.
+    if (address !== null) visit.reply.header("refresh", `0; url=${address}`);
+    return await tellSignedOut(context, visit, address);
   };
+}
+
+async function endedAtProvider(context: ConsoleContext, visit: Visit, idToken: string): Promise<string | null> {
+  const backTo = `${originOf(visit.request, context)}/console/sign-in`;
+  return (await context.provider?.endSession(idToken, backTo)) ?? null;
+}
+
+/** Whoever is still signed in at the provider would be let in again by one click. */
+async function tellSignedOut({ provider, clock }: ConsoleContext, visit: Visit, address: string | null): Promise<null> {
+  await sendPage(visit.reply, {
+    title: "Signed out",
+    body: html`<div class="sign-in">
+      <h1>You are signed out</h1>
+      ${
+        address === null
+          ? html`<p>At the identity provider you may still be signed in.</p>`
+          : html`<p>At ${provider?.name} you are still signed in.</p>
+              <p><a class="button" href="${address}">Sign out there too</a></p>`
+      }
+      <p><a href="/console/sign-in">Sign in again</a></p>
+    </div>`,
+    account: null,
+    formToken: null,
+    path: visit.request.url,
+    now: clock.now(),
+  });
+  return null;
 }
 
 async function trace({ database }: ConsoleContext, actor: string, event: string, details: object): Promise<void> {
@@ -99,7 +135,7 @@ function showForm(
   return sendPage(reply, {
     title: "Sign in",
     status: shown.problem === null ? 200 : 403,
-    body: formOf(formToken(cookie), shown),
+    body: formOf(formToken(cookie), shown, context.provider),
     account: null,
     formToken: null,
     path: request.url,
@@ -107,10 +143,23 @@ function showForm(
   });
 }
 
-function formOf(form: string, { to, problem }: { to: string; problem: string | null }): Html {
+function formOf(
+  form: string,
+  { to, problem }: { to: string; problem: string | null },
+  provider: ConsoleContext["provider"],
+): Html {
   return html`<div class="sign-in">
     <h1>Sign in</h1>
     ${problem !== null && html`<p class="notice bad" role="alert">${problem}</p>`}
+    ${
+      provider !== null &&
+      html`<p>
+          <a class="button wide" href="/console/sign-in/provider?to=${encodeURIComponent(to)}"
+            >Sign in with ${provider.name}</a
+          >
+        </p>
+        <p class="or"><span>or</span></p>`
+    }
     <form method="post" action="/console/sign-in">
       ${hiddenField("form", form)}${hiddenField("to", to)}
       <label for="token">Console token</label>
@@ -120,7 +169,7 @@ function formOf(form: string, { to, problem }: { to: string; problem: string | n
         type="password"
         autocomplete="current-password"
         required
-        autofocus
+        ${provider === null && html`autofocus`}
         spellcheck="false"
       />
       <button>Sign in</button>
