@@ -548,6 +548,18 @@ export const errorCatalogue = {
     remedy:
       "Wait for their logins, or give their clients the next keys (tideline host-keys list); then promote, with --force where that was done by hand.",
   },
+  APPROVAL_NEEDED: {
+    sentence: "The command needs a second operator's word.",
+    status: null,
+    retry: false,
+    remedy: "Say --reason WHY to ask for it; tideline approvals list shows what waits.",
+  },
+  APPROVAL_REFUSED: {
+    sentence: "A request cannot be decided like this.",
+    status: null,
+    retry: false,
+    remedy: "See tideline approvals show ID: who asked, until when it stands, and what became of it.",
+  },
   NOT_FOUND: {
     sentence: "What the command names does not exist.",
     status: null,

@@ -76,6 +76,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "who may sign in to the operators' console: tokens, one a person, with their roles",
     load: () => import("./service/console.ts"),
   },
+  approvals: {
+    summary: "what needs a second operator, what waits for one, and saying yes or no to it",
+    load: () => import("./service/approvals.ts"),
+  },
   retention: {
     summary: "removes what is past its age, deleted users too, or says what would go",
     load: () => import("./deliveries/retention.ts"),
@@ -87,6 +91,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   restore: {
     summary: "puts a backup into an empty data folder, up to a moment where changes were kept",
     load: () => import("./service/restore.ts"),
+  },
+  user: {
+    summary: "lists, shows, creates, deletes and erases a partner's users",
+    load: () => import("./users/user.ts"),
   },
   export: {
     summary: "everything held about one user, for a subject access request",

@@ -25,6 +25,8 @@ export type ConsoleDependencies = {
   verifyTrail(anchor: Anchor | null): Promise<Verification>;
   /** Where operators sign in beside tokens; null: nowhere. */
   provider: IdentityProvider | null;
+  /** The key-encryption keys. */
+  ring(): Promise<Buffer>;
   /** What wakes workers, in words. */
   queueEngine: string;
 };

@@ -9,6 +9,8 @@ import {
   withdrawAction,
   withdrawPage,
 } from "./actions/deliveries.ts";
+import { askAction, decideAction, guardAction, rotateAction } from "./actions/approvals.ts";
+import { eraseAction, erasePage } from "./actions/erase-user.ts";
 import { exportAction, exportPage } from "./actions/users.ts";
 import { action, page } from "./access/guard.ts";
 import { signOut, signOutEverywhere } from "./access/sign-in.ts";
@@ -16,6 +18,7 @@ import type { ConsoleContext, Scope } from "./context.ts";
 import { liveRoute } from "./live-route.ts";
 import { accountPage } from "./pages/account.ts";
 import { verifyTrail } from "./actions/audit.ts";
+import { approvalsPage, askPage } from "./pages/approvals.ts";
 import { auditPage, exportAudit } from "./pages/audit.ts";
 import { budgetPage } from "./pages/budget.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
@@ -52,11 +55,24 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   page(scope, context, `${user}/budgets/:id`, { needs: "operator", handle: budgetPage(context) });
   page(scope, context, `${user}/export`, { needs: "admin", handle: exportPage(context) });
   action(scope, context, `${user}/export`, { needs: "admin", handle: exportAction(context) });
+  page(scope, context, `${user}/erase`, { needs: "admin", handle: erasePage(context) });
+  action(scope, context, `${user}/erase`, { needs: "admin", handle: eraseAction(context) });
   action(scope, context, `${user}/show`, { needs: "operator", handle: showAction(context) });
   const partner = "/console/partners/:partnerId";
   page(scope, context, "/console/partners", { needs: "viewer", handle: partnersPage(context) });
   page(scope, context, partner, { needs: "viewer", handle: partnerPage(context) });
   action(scope, context, `${partner}/replay`, { needs: "operator", handle: replayAction(context) });
+  const approvals = "/console/approvals";
+  page(scope, context, approvals, { needs: "operator", handle: approvalsPage(context) });
+  page(scope, context, `${approvals}/new`, { needs: "operator", handle: askPage(context) });
+  action(scope, context, `${approvals}/ask`, { needs: "operator", handle: askAction(context) });
+  action(scope, context, `${approvals}/guard`, { needs: "admin", handle: guardAction(context) });
+  for (const verdict of ["confirm", "refuse", "recall"] as const)
+    action(scope, context, `${approvals}/:id/${verdict}`, {
+      needs: "operator",
+      handle: decideAction(context, verdict),
+    });
+  action(scope, context, "/console/keys/rotate", { needs: "admin", handle: rotateAction(context) });
   page(scope, context, "/console/fleet", { needs: "viewer", handle: fleetPage(context) });
   page(scope, context, "/console/audit", { needs: "operator", handle: auditPage(context) });
   action(scope, context, "/console/audit/verify", { needs: "operator", handle: verifyTrail(context) });

@@ -15,5 +15,6 @@ export const sections: readonly Section[] = [
   { href: "/console/users", title: "Users", needs: "viewer" },
   { href: "/console/partners", title: "Partners", needs: "viewer" },
   { href: "/console/fleet", title: "Fleet", needs: "viewer", all: true },
+  { href: "/console/approvals", title: "Approvals", needs: "operator" },
   { href: "/console/audit", title: "Audit", needs: "operator" },
 ];

@@ -8,6 +8,7 @@ import { recordAudit } from "../partners/audit.ts";
 import { readRetention } from "../partners/settings/landing-rules.ts";
 import { listSettings } from "../partners/overview.ts";
 import { forgetDepartures } from "../partners/departures.ts";
+import { countUserRows } from "./export.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 
 export type Erasure = { partners: { partnerId: string; deletedUserDays: number; users: number; rows: number }[] };
@@ -55,6 +56,48 @@ export async function eraseDeleted({ database, events, now }: Erasing, actor: st
   if (sum("users") > 0)
     events.emit("users.erased", { users: sum("users"), rows: sum("rows"), durationMs: performance.now() - startedAt });
   return erasure;
+}
+
+/** Removes users and every row about them, whatever their partner's retention says. @returns rows; 0: there were none */
+export async function eraseUsers(transaction: Transaction, userIds: readonly number[]): Promise<number> {
+  return await removeRows(transaction, await findSubjectTables(transaction), userIds);
+}
+
+export type UserErasure = {
+  /** Those that hold something. */
+  tables: { name: string; rows: number }[];
+  rows: number;
+  /**
+   * Landed originals that the user's payments came in and that are still kept: they are encrypted, hold many users, and
+   * go by their own age. Until then the erasure is not complete.
+   */
+  originals: { deliveries: number; keptDays: number | null };
+};
+
+/** What erasing a user would remove and leave now; changes nothing. */
+export async function previewUserErasure(
+  database: Database,
+  { ids, partnerId }: { ids: readonly number[]; partnerId: string },
+): Promise<UserErasure> {
+  const tables = (await countUserRows(database, ids)).filter(({ rows }) => rows > 0);
+  const { rows } = await database.query<{ deliveries: number; settings: object }>(
+    `select (select count(*)
+               from deliveries
+              where bytes_removed_at is null
+                and position in (select delivery_position from transactions where user_id = any($1::bigint[]))) as deliveries,
+            settings
+       from partners
+      where id = $2`,
+    [ids, partnerId],
+  );
+  return {
+    tables,
+    rows: tables.reduce((sum, one) => sum + one.rows, 0),
+    originals: {
+      deliveries: rows[0]?.deliveries ?? 0,
+      keptDays: rows[0] === undefined ? null : readRetention(rows[0].settings).landedDays,
+    },
+  };
 }
 
 async function forEachPartner(

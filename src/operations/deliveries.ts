@@ -12,6 +12,7 @@ import { reopenRefused, retryAbandoned } from "../deliveries/reopen.ts";
 import { requestRevisit } from "../deliveries/revisits.ts";
 import { countKnownElsewhere, withdraw, type Withdrawal } from "../ledger/withdraw.ts";
 import { recordAudit } from "../partners/audit.ts";
+import { type Guarded, guarded, lacksApproval } from "./approvals.ts";
 
 /** Nothing was done, and why: a sentence for whoever asked. */
 export type Declined = { outcome: "declined"; why: string };
@@ -55,7 +56,8 @@ export type Released =
   | { outcome: "released"; records: number; batches: number; wakes: boolean }
   /** It had been refused whole: it is loaded on after so many records. */
   | { outcome: "reopened"; from: number }
-  | Declined;
+  | Declined
+  | Guarded;
 
 /** Why nothing of it can be released; null: it may be tried. */
 export function whyNotReleased(delivery: Delivery, field: string | null): string | null {
@@ -77,9 +79,11 @@ export async function releaseHeld(
   actor: string,
   delivery: Delivery,
   field: string | null,
+  approvalId: string | null = null,
 ): Promise<Released> {
   const why = whyNotReleased(delivery, field);
   if (why !== null) return declined(why);
+  if (await lacksApproval(database, "release", releaseOf(delivery.id, field), approvalId)) return guarded;
   if (delivery.state === "refused") return await reopen(database, actor, delivery);
   const { records, batches } = await inTransaction(database, async (transaction) => {
     await lockDelivery(transaction, delivery.id);
@@ -90,6 +94,11 @@ export async function releaseHeld(
     return marked;
   });
   return { outcome: "released", records, batches, wakes: records > 0 || delivery.batchesRefused > 0 };
+}
+
+/** What an approval of a release is about. */
+export function releaseOf(deliveryId: string, field: string | null): { deliveryId: string; field?: string } {
+  return field === null ? { deliveryId } : { deliveryId, field };
 }
 
 async function reopen(database: Database, actor: string, delivery: Delivery): Promise<Released> {
@@ -118,10 +127,17 @@ export type Withdrawn =
   | ({ outcome: "withdrawn"; knownElsewhere: number } & Withdrawal)
   /** It had been withdrawn before. */
   | { outcome: "repeated" }
-  | Declined;
+  | Declined
+  | Guarded;
 
 /** Takes every transaction that it loaded out of the ledger. */
-export async function withdrawDelivery(database: Database, actor: string, delivery: Delivery): Promise<Withdrawn> {
+export async function withdrawDelivery(
+  database: Database,
+  actor: string,
+  delivery: Delivery,
+  approvalId: string | null = null,
+): Promise<Withdrawn> {
+  if (await lacksApproval(database, "withdraw", { deliveryId: delivery.id }, approvalId)) return guarded;
   const withdrawal = await inTransaction(database, async (transaction) => {
     const done = await withdraw(transaction, delivery.id, actor);
     if (done) await trace(transaction, actor, delivery, "delivery.withdrawn", { deliveryId: delivery.id, ...done });

@@ -138,14 +138,74 @@ export async function isLiveUser(database: Queryable, userId: number): Promise<b
   return rowCount === 1;
 }
 
+export type ListedUser = {
+  bankUserId: string;
+  brandId: string;
+  locale: string;
+  createdAt: Date;
+  importCompletedAt: Date | null;
+  deletedAt: Date | null;
+};
+
+const listed = `bank_user_id as "bankUserId", brand_id as "brandId", locale, created_at as "createdAt",
+  import_completed_at as "importCompletedAt", deleted_at as "deletedAt"`;
+
+/** What the partner calls users, of whom only our numbers are known; those that are gone are left out. */
+export async function nameUsers(
+  database: Queryable,
+  userIds: readonly number[],
+): Promise<{ id: number; subject: string; bankUserId: string; isLive: boolean }[]> {
+  if (userIds.length === 0) return [];
+  const { rows } = await database.query<{ id: number; subject: string; bankUserId: string; isLive: boolean }>(
+    `select id, subject, bank_user_id as "bankUserId", deleted_at is null as "isLive"
+       from users
+      where id = any($1::bigint[])
+      order by id`,
+    [userIds],
+  );
+  return rows;
+}
+
+/** Live users in the order of their ids' bytes. @param after the id before the first; "": from the first on */
+export async function listUsers(
+  database: Queryable,
+  partnerId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<ListedUser[]> {
+  const { rows } = await database.query<ListedUser>(
+    `select ${listed}
+       from users
+      where partner_id = $1
+        and deleted_at is null
+        and bank_user_id collate "C" > $2
+      order by bank_user_id collate "C"
+      limit $3`,
+    [partnerId, after, limit],
+  );
+  return rows;
+}
+
+/** Live and deleted, the oldest first. */
+export async function listRegistrations(database: Queryable, userIds: readonly number[]): Promise<ListedUser[]> {
+  const { rows } = await database.query<ListedUser>(
+    `select ${listed} from users where id = any($1::bigint[]) order by id`,
+    [userIds],
+  );
+  return rows;
+}
+
 /** The row stays until retention takes it; from the commit on nobody finds the user, and no figures are made for it. */
 export async function deleteUser(database: Database, userId: number): Promise<void> {
-  await inTransaction(database, async (transaction) => {
-    const { rowCount } = await transaction.query(
-      "update users set deleted_at = now() where id = $1 and deleted_at is null",
-      [userId],
-    );
-    if (rowCount === 1) await noteDeparture(transaction, userId);
-    await dropFromList(transaction, userId);
-  });
+  await inTransaction(database, async (transaction) => void (await deleteUserWithin(transaction, userId)));
+}
+
+/** The same in the caller's transaction. @returns false: it was deleted before, or never there */
+export async function deleteUserWithin(transaction: Transaction, userId: number): Promise<boolean> {
+  const { rowCount } = await transaction.query(
+    "update users set deleted_at = now() where id = $1 and deleted_at is null",
+    [userId],
+  );
+  if (rowCount === 1) await noteDeparture(transaction, userId);
+  await dropFromList(transaction, userId);
+  return rowCount === 1;
 }

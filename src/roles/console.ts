@@ -48,6 +48,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
           isLow: disk.isLow(name),
         })),
       verifyTrail: (anchor) => verifyAudit(reading, keyEncryptionKey, anchor),
+      ring: async () => keyEncryptionKey,
       provider: providerOf(config),
       queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
     },

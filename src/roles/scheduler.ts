@@ -16,6 +16,7 @@ import { giveBackEnded } from "../psd2/give-back.ts";
 import { markOutdated } from "../recognition/run.ts";
 import { fetchRatesDue } from "../rates/fetch.ts";
 import { watchRatesAge } from "../rates/watch.ts";
+import { expireApprovals } from "../operations/approvals.ts";
 import { forgetReports } from "../reports/run.ts";
 import { type Round, startRounds } from "../schedule/rounds.ts";
 import { assumeImports, resumeImports } from "../staging/imports.ts";
@@ -130,6 +131,7 @@ function userRounds({ events, clock, database }: Ground): Round[] {
       everyMs: minuteMs,
       run: async () => void (await markOutdated(database, clock, outdatedUsersMax)),
     },
+    { name: "approvals", everyMs: minuteMs, run: async () => void (await expireApprovals(database)) },
     { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },
     { name: "token-revocations", everyMs: minuteMs, run: () => deleteSpentRevocations(database) },
     {

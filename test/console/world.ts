@@ -66,6 +66,7 @@ export async function openWorld(
       vaultDirectory: "/nowhere",
       disk: () => [{ name: "vault", freeBytes: 1e12, isLow: false }],
       verifyTrail: (anchor) => verifyAudit(reading, chainKey, anchor),
+      ring: async () => chainKey,
       provider: provider === null ? null : openIdentityProvider(provider),
       queueEngine: "Redis",
     },

@@ -18,6 +18,8 @@ const withoutUsers: Readonly<Record<string, string>> = {
   console_accounts: "of operators",
   console_sessions: "of operators",
   console_sign_ins: "of operators, gone within minutes",
+  guarded_actions: "what operators may not do alone",
+  approvals: "who asked for what; names our number of a user at most",
   used_login_ids: "random ids, gone within minutes",
   audit_events: "who did what; names our number of a user at most",
   users: "the user itself",

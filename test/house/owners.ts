@@ -12,6 +12,8 @@ export const owners: Readonly<Record<string, string>> = {
   console_accounts: "src/console/access/accounts.ts",
   console_sessions: "src/console/access/sessions.ts",
   console_sign_ins: "src/console/access/sign-ins.ts",
+  approvals: "src/operations/approvals.ts",
+  guarded_actions: "src/operations/approvals.ts",
   client_certificates: "src/partners/keys/client-certificates.ts",
   login_keys: "src/partners/keys/login-keys.ts",
   partners: "src/partners/provisioning.ts",

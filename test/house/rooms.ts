@@ -206,20 +206,20 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: "data-subjects",
+    holds: "what is held about one user, across every table that has a `user_id`: export and erasure",
+    standsOn: ["database", "partners"],
+  },
+  {
     name: "operations",
     holds:
-      "what an operator does to deliveries and notifications, from the command line and from the console: each with its trace",
-    standsOn: ["database", "partners", "deliveries", "ledger", "notifications"],
+      "what an operator does to deliveries, users, keys and notifications, from the command line and from the console, and what needs a second one: each with its trace",
+    standsOn: ["database", "partners", "deliveries", "ledger", "notifications", "data-subjects"],
   },
   {
     name: "staging",
     holds: "slots that take turns, what a failure means, the queue that wakes them, markers, thread pools",
     standsOn: ["database", "partners", "deliveries", "recognition", "budgets", "reports", "workers", "landing"],
-  },
-  {
-    name: "data-subjects",
-    holds: "what is held about one user, across every table that has a `user_id`: export and erasure",
-    standsOn: ["database", "partners"],
   },
   {
     name: "evaluation",
@@ -292,6 +292,7 @@ export const rooms: readonly Room[] = [
       "landing",
       "backup",
       "psd2",
+      "operations",
       "staging",
       "data-subjects",
       "api",

@@ -13,6 +13,8 @@ const nobodys: Readonly<Record<string, string>> = {
   console_accounts: "of operators; callers have no right to it at all",
   console_sessions: "of operators; callers have no right to it at all",
   console_sign_ins: "of operators; callers have no right to it at all",
+  approvals: "of operators; callers have no right to it at all",
+  guarded_actions: "of operators; callers have no right to it at all",
   backups: "of the whole database; callers have no right to it",
   alert_messages: "what is wrong with the service",
   alerts: "what is wrong with the service",

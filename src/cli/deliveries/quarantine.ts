@@ -2,19 +2,20 @@
 import type { Delivery } from "../../deliveries/deliveries.ts";
 import { listQuarantined, type QuarantinedDelivery } from "../../deliveries/quarantine.ts";
 import { type HeldSummary, summarizeHeld } from "../../deliveries/held.ts";
-import { dropHeld, releaseHeld } from "../../operations/deliveries.ts";
+import { dropHeld, releaseHeld, releaseOf } from "../../operations/deliveries.ts";
 import { commandLineActor } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
 import { enqueueNow } from "../service/enqueue.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { assertPartner, findReferred } from "./reference.ts";
 import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
+import { askAnother } from "../service/ask-another.ts";
 import { type Session, withSession } from "../service/session.ts";
 
 export const usage = `
 tideline quarantine list [--partner P] [--limit 20] [--data-dir DIR] [--json]
 tideline quarantine show BATCH [--partner P] [--data-dir DIR] [--json]
-tideline quarantine release BATCH [--problem FIELD] [--partner P] [--data-dir DIR] [--json]
+tideline quarantine release BATCH [--problem FIELD] [--reason WHY] [--partner P] [--data-dir DIR] [--json]
 tideline quarantine drop BATCH [--partner P] [--data-dir DIR] [--json]
 
 BATCH is a delivery id, a reqId or a file name (of several the newest). What was refused or waits is kept as positions in
@@ -24,6 +25,7 @@ release has exactly those records read again, after their users were created or 
 now is loaded, the rest stays; --problem takes only those refused for that field. Records that conflict are read again
 too, and are loaded when what they conflicted with was withdrawn. A file that was refused whole is loaded from its
 beginning. A running service does it at once, otherwise the next start does; see tideline status BATCH.
+Where release is guarded (tideline approvals), --reason asks another operator, and nothing is done before.
 drop gives up what is held, so that retention may remove the original.
 `;
 
@@ -36,16 +38,23 @@ type Invocation = {
   partnerId: string | null;
   limit: number;
   field: string | null;
+  reason: string | undefined;
   json: boolean;
 };
 
-const subcommands: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = { list, show, release, drop };
+const subcommands: Readonly<Record<string, (invocation: Invocation) => Promise<number | void>>> = {
+  list,
+  show,
+  release,
+  drop,
+};
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, {
     ...commonOptions,
     partner: { type: "string" },
     problem: { type: "string" },
+    reason: { type: "string" },
     limit: { type: "string", default: String(limitDefault) },
   });
   const [name = "list", reference] = positionals;
@@ -54,15 +63,16 @@ export async function run(argv: string[]): Promise<number> {
     return usageError(`There is no "tideline quarantine ${name}"; there are ${Object.keys(subcommands).join(", ")}.`);
   const limit = readCount(values.limit, "--limit", 1, limitMax);
   return await withSession(configOf(values), async (session) => {
-    await subcommand({
+    const code = await subcommand({
       session,
       reference,
       partnerId: values.partner ?? null,
       limit,
       field: values.problem ?? null,
+      reason: values.reason,
       json: values.json,
     });
-    return exitCode.done;
+    return code ?? exitCode.done;
   });
 }
 
@@ -129,24 +139,29 @@ function describe(one: HeldSummary): string[] {
   ];
 }
 
-async function release(invocation: Invocation): Promise<void> {
+async function release(invocation: Invocation): Promise<number> {
   const { session, field, json } = invocation;
   const delivery = await find(invocation);
   const done = await releaseHeld(session.database, commandLineActor(), delivery, field);
   if (done.outcome === "declined") return usageError(done.why);
+  if (done.outcome === "guarded") {
+    const subject = releaseOf(delivery.id, field);
+    const request = { action: "release", partnerId: delivery.partnerId, subject } as const;
+    return await askAnother(session.database, request, { reason: invocation.reason, json });
+  }
   if (done.outcome === "reopened" || done.wakes) await enqueueNow(session, delivery.id);
   const when = session.alone ? " at the next tideline up" : "";
   if (done.outcome === "reopened") {
     const where = done.from === 0 ? "from its beginning" : `on after ${countOf(done.from, "record")}`;
-    return printResult(json, { deliveryId: delivery.id, reopened: true }, [
-      `The file waits to be loaded ${where}${when}.`,
-    ]);
+    printResult(json, { deliveryId: delivery.id, reopened: true }, [`The file waits to be loaded ${where}${when}.`]);
+    return exitCode.done;
   }
   const { records, batches } = done;
   const whole = batches === 0 ? "" : ` and ${countOf(batches, "whole batch", "whole batches")}`;
   printResult(json, { deliveryId: delivery.id, records, batches }, [
     `Read again${when}: ${countOf(records, "record")}${whole}.`,
   ]);
+  return exitCode.done;
 }
 
 async function drop(invocation: Invocation): Promise<void> {

@@ -1,5 +1,6 @@
 /** `tideline withdraw`: takes a wrongly sent batch or file back out of the ledger. */
 import type { Delivery } from "../../deliveries/deliveries.ts";
+import type { Guarded } from "../../operations/approvals.ts";
 import { type Declined, withdrawDelivery, type Withdrawn } from "../../operations/deliveries.ts";
 import { commandLineActor } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "../terminal/arguments.ts";
@@ -7,10 +8,11 @@ import { exitCode } from "../terminal/exit-code.ts";
 import { findReferred } from "./reference.ts";
 import { countOf, formatCount, printResult } from "../terminal/result.ts";
 import { writeReceiptWhenAlone } from "./receipt.ts";
+import { askAnother } from "../service/ask-another.ts";
 import { withSession } from "../service/session.ts";
 
 export const usage = `
-tideline withdraw BATCH [--partner P] [--data-dir DIR] [--json]
+tideline withdraw BATCH [--partner P] [--reason WHY] [--data-dir DIR] [--json]
 
 BATCH is a delivery id, a reqId or a file name (of several the newest). Every transaction that it loaded leaves the ledger,
 and with it every figure and read; a trace stays in withdrawn_transactions. What it had corrected is again as it was. The
@@ -18,16 +20,29 @@ same file, its reqIds and its transactions can be sent again.
 
 Only what this delivery loaded leaves: a transaction that an earlier one had loaded stays. One that a later delivery brought
 again, and which counted there as known, leaves too: withdraw that one as well, then have it sent again, to get it back.
-Records of later deliveries that conflicted with it can be let in with tideline quarantine release.
+Records of later deliveries that conflicted with it can be let in with tideline quarantine release. Where
+withdraw is guarded (tideline approvals), --reason asks another operator, and nothing is done before.
 `;
 
 export async function run(argv: string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { ...commonOptions, partner: { type: "string" } });
+  const { values, positionals } = readArguments(argv, {
+    ...commonOptions,
+    partner: { type: "string" },
+    reason: { type: "string" },
+  });
   const reference = required(positionals[0], "BATCH");
   return await withSession(configOf(values), async (session) => {
     const delivery = await findReferred(session.database, reference, values.partner ?? null);
     const done = await withdrawDelivery(session.database, commandLineActor(), delivery);
     if (done.outcome === "declined") return usageError(done.why);
+    if (done.outcome === "guarded") {
+      const request = {
+        action: "withdraw",
+        partnerId: delivery.partnerId,
+        subject: { deliveryId: delivery.id },
+      } as const;
+      return await askAnother(session.database, request, { reason: values.reason, json: values.json });
+    }
     await writeReceiptWhenAlone(session, delivery.id);
     const { outcome, ...counts } = done;
     printResult(
@@ -44,7 +59,7 @@ export async function run(argv: string[]): Promise<number> {
   });
 }
 
-function describe(delivery: Delivery, done: Exclude<Withdrawn, Declined>): string[] {
+function describe(delivery: Delivery, done: Exclude<Withdrawn, Declined | Guarded>): string[] {
   const name = delivery.name ?? delivery.requestId ?? delivery.id;
   if (done.outcome === "repeated") return [`${name} was withdrawn before.`];
   return [

@@ -3,28 +3,28 @@
  * tokens.
  */
 import { claimDataFolder } from "../../machine/data-folder.ts";
-import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { keyRememberedMs } from "../../landing/receipt-signature.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { addKey, dropOtherKeys } from "../../partners/keys/key-encryption-key.ts";
 import { countEncrypted, encryptAnew, type EncryptedCount } from "../../partners/keys/encrypted-secrets.ts";
 import { firstKey, keysOf, kidOf } from "../../partners/keys/secrets-at-rest.ts";
-import { rotateSigningKey } from "../../partners/keys/signing-keys.ts";
-import { rotateTokenKey } from "../../partners/keys/token-keys.ts";
-import { keysRememberedMs, tokenLifetimeSeconds } from "../../partners/tokens.ts";
+import { keysRememberedMs } from "../../partners/tokens.ts";
+import { findApproval, type KeyKind, lacksApproval, spendApproval } from "../../operations/approvals.ts";
+import { rotateSigning } from "../../operations/keys.ts";
 import { commonOptions, configOf, oneOf, readArguments } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { listenForInterrupt } from "../terminal/interrupt.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
+import { askAnother } from "./ask-another.ts";
 import { type Session, withSession } from "./session.ts";
 
 export const usage = `
 tideline keys list [--data-dir DIR] [--json]
-tideline keys rotate [--dry-run] [--data-dir DIR] [--json]
-tideline keys rotate-tokens [--data-dir DIR] [--json]
-tideline keys rotate-receipts [--data-dir DIR] [--json]
+tideline keys rotate [--dry-run] [--reason WHY | --approval ID] [--data-dir DIR] [--json]
+tideline keys rotate-tokens [--reason WHY] [--data-dir DIR] [--json]
+tideline keys rotate-receipts [--reason WHY] [--data-dir DIR] [--json]
 
 list    the key-encryption keys by their ids, and how many secrets each one sealed.
 rotate  seals every secret anew: private keys (JWE, OpenPGP, tokens), notification secrets, banks' tokens and client keys.
@@ -34,6 +34,8 @@ rotate-tokens  makes the next key that signs users' tokens; those that the previ
 
 rotate-receipts  makes the next key that signs receipts; what earlier ones signed stays verifiable by the JWKS.
 
+Where rotate-keys is guarded (tideline approvals), --reason asks another operator; rotate then takes the --approval ID.
+
 Where the key lies in the data folder, rotate makes the next one, and drops the previous one when nothing needs it. The
 service must not run meanwhile. Where it is in the environment, the service runs on, and each step is a restart of every machine:
   1. TIDELINE_KEY_ENCRYPTION_KEYS_ALSO=next         all can open what the next key will seal
@@ -42,59 +44,68 @@ service must not run meanwhile. Where it is in the environment, the service runs
   4. without ..._ALSO                               the previous key is needed for older backups only
 `;
 
-/**
- * A server that has not heard of the next key signs with the previous one so long, and its tokens live an hour from
- * then.
- */
-const tokenKeyOverlapMs = 2 * (tokenLifetimeSeconds * 1000 + keysRememberedMs);
-
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, {
     ...commonOptions,
     "dry-run": { type: "boolean", default: false },
+    reason: { type: "string" },
+    approval: { type: "string" },
   });
+  const { reason, approval = null } = values;
   const action = oneOf(positionals[0] ?? "list", ["list", "rotate", "rotate-tokens", "rotate-receipts"], "The action");
   return await withSession(configOf(values), async (session) => {
     if (action === "list") await list(session, values.json);
-    else if (action === "rotate-receipts") await rotateReceipts(session, values.json);
-    else if (action === "rotate-tokens") await rotateTokens(session, values.json);
-    else
-      await alone(session, (keepsFile) =>
-        rotate(session, keepsFile, { dryRun: values["dry-run"], asJson: values.json }),
-      );
+    else if (action === "rotate-receipts" || action === "rotate-tokens")
+      return await rotateNext(session, action === "rotate-tokens" ? "tokens" : "receipts", {
+        asJson: values.json,
+        reason,
+      });
+    else {
+      const dryRun = values["dry-run"];
+      const keys = "key-encryption";
+      if (!dryRun && (await lacksApproval(session.database, "rotate-keys", { keys }, approval)))
+        return await ask(session, keys, { asJson: values.json, reason });
+      await alone(session, (keepsFile) => rotate(session, keepsFile, { dryRun, asJson: values.json }));
+      if (!dryRun && approval !== null) await spend(session, approval);
+    }
     return exitCode.done;
   });
 }
 
-async function rotateTokens(session: Session, asJson: boolean): Promise<void> {
-  const ring = await session.keyEncryptionKey();
-  const retireAt = new Date(Date.now() + tokenKeyOverlapMs);
-  const { kid } = await inTransaction(session.database, async (transaction) => {
-    const made = await rotateTokenKey(transaction, ring, retireAt);
-    await recordAudit(transaction, commandLineActor(), {
-      partnerId: null,
-      event: "token-key.rotated",
-      details: { kid: made.kid, earlierKeysRetireAt: retireAt },
-    });
-    return made;
-  });
-  printResult(asJson, { kid, earlierKeysRetireAt: retireAt }, [
-    `${kid} signs tokens within ${keysRememberedMs / 1000} seconds; earlier keys are taken until ${retireAt.toISOString()}.`,
-  ]);
+/** An approval is good for one rotation. */
+async function spend({ database }: Session, approvalId: string): Promise<void> {
+  const approval = await findApproval(database, approvalId);
+  if (approval !== null) await spendApproval(database, commandLineActor(), approval, "done");
 }
 
-async function rotateReceipts(session: Session, asJson: boolean): Promise<void> {
+async function rotateNext(
+  session: Session,
+  keys: "tokens" | "receipts",
+  { asJson, reason }: { asJson: boolean; reason: string | undefined },
+): Promise<number> {
   const ring = await session.keyEncryptionKey();
-  const { kid } = await inTransaction(session.database, async (transaction) => {
-    const made = await rotateSigningKey(transaction, ring, "receipt-signing");
-    await recordAudit(transaction, commandLineActor(), {
-      partnerId: null,
-      event: "receipt-key.rotated",
-      details: { kid: made.kid },
-    });
-    return made;
-  });
-  printResult(asJson, { kid }, [`${kid} signs receipts within ${keyRememberedMs / 1000} seconds.`]);
+  const rotated = await rotateSigning(session.database, ring, commandLineActor(), { keys });
+  if (rotated.outcome === "guarded") return await ask(session, keys, { asJson, reason });
+  const { kid, earlierKeysRetireAt } = rotated;
+  if (earlierKeysRetireAt === null)
+    printResult(asJson, { kid }, [`${kid} signs receipts within ${keyRememberedMs / 1000} seconds.`]);
+  else
+    printResult(asJson, { kid, earlierKeysRetireAt }, [
+      `${kid} signs tokens within ${keysRememberedMs / 1000} seconds; earlier keys are taken until ${earlierKeysRetireAt.toISOString()}.`,
+    ]);
+  return exitCode.done;
+}
+
+async function ask(
+  { database }: Session,
+  keys: KeyKind,
+  { asJson, reason }: { asJson: boolean; reason: string | undefined },
+): Promise<number> {
+  return await askAnother(
+    database,
+    { action: "rotate-keys", partnerId: null, subject: { keys } },
+    { reason, json: asJson },
+  );
 }
 
 async function list(session: Session, asJson: boolean): Promise<void> {

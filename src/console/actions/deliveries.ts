@@ -25,11 +25,13 @@ import { html, type Html } from "../templates/html.ts";
 /** Read again on the connection that writes: what is done is done to what it is now. */
 function onDelivery(
   { database }: ConsoleContext,
-  act: (delivery: Delivery, visit: Visit) => Promise<{ done: string; n?: number }>,
+  act: (delivery: Delivery, visit: Visit) => Promise<{ done: string; n?: number } | { goTo: string }>,
 ): Handler {
   return async (visit) => {
     const delivery = await findOwnDelivery(database, visit);
-    const { done, n = 0 } = await act(delivery, visit);
+    const acted = await act(delivery, visit);
+    if ("goTo" in acted) return acted;
+    const { done, n = 0 } = acted;
     return { goTo: `/console/deliveries/${delivery.id}?done=${done}&n=${n}` };
   };
 }
@@ -37,6 +39,11 @@ function onDelivery(
 /** @throws Turned */
 function notDone(why: string): never {
   throw new Turned(409, "Not done", why);
+}
+
+/** Where one asks for a second operator. */
+function askAt(action: "release" | "withdraw", { id }: Delivery): string {
+  return `/console/approvals/new?action=${action}&delivery=${id}`;
 }
 
 export function retryAction(context: ConsoleContext): Handler {
@@ -61,6 +68,7 @@ export function releaseAction(context: ConsoleContext): Handler {
   return onDelivery(context, async (delivery, visit) => {
     const done = await releaseHeld(context.database, actorOf(visit), delivery, null);
     if (done.outcome === "declined") notDone(done.why);
+    if (done.outcome === "guarded") return { goTo: askAt("release", delivery) };
     if (done.outcome === "reopened" || done.wakes) await wake(context, delivery.id);
     return done.outcome === "reopened" ? { done: "reopened" } : { done: "released", n: done.records };
   });
@@ -77,6 +85,7 @@ export function withdrawAction(context: ConsoleContext): Handler {
   return onDelivery(context, async (delivery, visit) => {
     const done = await withdrawDelivery(context.database, actorOf(visit), delivery);
     if (done.outcome === "declined") notDone(done.why);
+    if (done.outcome === "guarded") return { goTo: askAt("withdraw", delivery) };
     return done.outcome === "repeated" ? { done: "repeated" } : { done: "withdrawn", n: done.transactions };
   });
 }

@@ -9,7 +9,7 @@ const mayOf = {
   viewer: "Looks at everything; amounts and names stay masked.",
   operator:
     "Also retries, calls off and releases deliveries, shows a user’s payments with a reason, and reads the audit trail.",
-  admin: "Also drops, withdraws, downloads and exports.",
+  admin: "Also drops, withdraws, downloads, exports and erases.",
 } as const;
 
 export function accountPage({ database }: ConsoleContext): Handler {

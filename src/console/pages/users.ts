@@ -105,6 +105,7 @@ function exportLink({ subject }: Shown, { account }: Visit): Html {
   if (!isAtLeast(account.role, "admin")) return html``;
   return html`<div class="actions">
     <a class="button second" href="/console/users/${subject}/export">Export everything about the user</a>
+    <a class="button danger" href="/console/users/${subject}/erase">Erase the user …</a>
   </div>`;
 }
 
