@@ -4,6 +4,7 @@ import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import type { Anchor, Verification } from "../partners/audit-chain.ts";
+import type { Handover } from "../partners/handover.ts";
 import type { Account, ConsoleRole } from "./access/accounts.ts";
 import type { IdentityProvider } from "./access/identity-provider.ts";
 import type { Live } from "./live.ts";
@@ -27,6 +28,8 @@ export type ConsoleDependencies = {
   provider: IdentityProvider | null;
   /** The key-encryption keys. */
   ring(): Promise<Buffer>;
+  /** What a partner is handed to reach the service; null: there is no such partner. */
+  handover(partnerId: string): Promise<Handover | null>;
   /** What wakes workers, in words. */
   queueEngine: string;
 };

@@ -53,6 +53,8 @@ async function signature(database: Queryable): Promise<string> {
               (select concat(count(*), ' ', sum(records)) from deliveries where state = 'loading'),
               (select count(*) from (select 1 from deliveries where state in ('accepted', 'loading') limit 1000) as open),
               (select count(*) from (select 1 from deliveries where revisit_requested_at is not null limit 1000) as revisited),
+              -- What begins and ends between two looks leaves the counts as they were; it is told some seconds later.
+              pg_stat_get_tuples_updated('deliveries'::regclass),
               (select concat(count(*), ' ', count(*) filter (where beat_at < now() - $1 * interval '1 second')) from processes),
               (select concat(count(*), ' ', max(since)) from alerts)) as signature`,
     [silentAfterSeconds],

@@ -24,6 +24,7 @@ import { budgetPage } from "./pages/budget.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
 import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
 import { fleetPage } from "./pages/fleet.ts";
+import { handoverAction, newPartnerAction, newPartnerPage, onboardingPage } from "./pages/onboarding.ts";
 import { partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
 import { todayPage } from "./pages/today.ts";
 import { explainPage, hideAction, showAction, userPage, usersPage } from "./pages/users.ts";
@@ -60,6 +61,10 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   action(scope, context, `${user}/show`, { needs: "operator", handle: showAction(context) });
   const partner = "/console/partners/:partnerId";
   page(scope, context, "/console/partners", { needs: "viewer", handle: partnersPage(context) });
+  page(scope, context, "/console/partners/new", { needs: "admin", handle: newPartnerPage() });
+  action(scope, context, "/console/partners/new", { needs: "admin", handle: newPartnerAction(context) });
+  page(scope, context, `${partner}/onboarding`, { needs: "viewer", handle: onboardingPage(context) });
+  action(scope, context, `${partner}/handover`, { needs: "admin", handle: handoverAction(context) });
   page(scope, context, partner, { needs: "viewer", handle: partnerPage(context) });
   action(scope, context, `${partner}/replay`, { needs: "operator", handle: replayAction(context) });
   const approvals = "/console/approvals";

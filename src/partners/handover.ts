@@ -29,6 +29,13 @@ export type Handover = {
  */
 export async function writeHandover(folder: string, handover: Handover): Promise<string[]> {
   await makeFolder(folder);
+  const files = handoverFiles(handover);
+  // Readable by their owner only: OpenSSH insists on it for keys, and the rest is nobody else's business.
+  for (const [name, text] of files) await writeSmallFile(path.join(folder, name), text);
+  return files.map(([name]) => name);
+}
+
+export function handoverFiles(handover: Handover): [name: string, text: string][] {
   const { partnerId, brands, baseUrl, httpsPort, sftp, authority, batchKey, pgpKey } = handover;
   const addresses = {
     partnerId,
@@ -45,7 +52,5 @@ export async function writeHandover(folder: string, handover: Handover): Promise
   if (batchKey) files.push(["jwe-public.jwk.json", `${JSON.stringify(batchKey, null, 2)}\n`]);
   if (pgpKey !== undefined) files.push(["openpgp-public.asc", pgpKey]);
   if (sftp) files.push(["known_hosts", sftp.knownHosts]);
-  // Readable by their owner only: OpenSSH insists on it for keys, and the rest is nobody else's business.
-  for (const [name, text] of files) await writeSmallFile(path.join(folder, name), text);
-  return files.map(([name]) => name);
+  return files;
 }

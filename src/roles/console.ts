@@ -11,6 +11,12 @@ import { type Database, openDatabase, packageVersion } from "../database/databas
 import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
 import { followOwnCertificate } from "../machine/tls/own-certificate.ts";
 import { verifyAudit } from "../partners/audit-chain.ts";
+import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
+import { baseUrlOf, hostnameOf } from "../machine/addresses.ts";
+import type { Handover } from "../partners/handover.ts";
+import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
+import { publicPgpKeys } from "../partners/keys/pgp-keys.ts";
+import { readPartnerOverview } from "../partners/overview.ts";
 import { recordAudit } from "../partners/audit.ts";
 import { graceMs, type Ground, watchedFolders } from "./ground.ts";
 import type { Stages } from "./stages.ts";
@@ -49,6 +55,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
         })),
       verifyTrail: (anchor) => verifyAudit(reading, keyEncryptionKey, anchor),
       ring: async () => keyEncryptionKey,
+      handover: (partnerId) => handoverOf(ground, reading, partnerId),
       provider: providerOf(config),
       queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
     },
@@ -65,6 +72,33 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
     closers.push(async () => unfollow());
   }
   return pages.port;
+}
+
+/** As `tideline partner credentials` has it. Host keys are read now: they change while this runs. */
+async function handoverOf(
+  { config, certificate, folder }: Ground,
+  reading: Database,
+  partnerId: string,
+): Promise<Handover | null> {
+  const partner = await readPartnerOverview(reading, partnerId);
+  if (partner === null) return null;
+  const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
+  const [host, port] = [hostnameOf(baseUrl), config.sftpPort];
+  const [batchKeys, pgpKeys, hostKeys] = await Promise.all([
+    publicBatchKeys(reading, partnerId),
+    publicPgpKeys(reading, partnerId),
+    openRoles(folder.hostKeys),
+  ]);
+  return {
+    partnerId,
+    brands: partner.brands.map(({ id }) => id),
+    baseUrl,
+    httpsPort: Number(new URL(baseUrl).port || 443),
+    sftp: { host, port, knownHosts: hostKeys.knownHosts([host], port) },
+    authority: certificate.authority,
+    batchKey: batchKeys[0],
+    pgpKey: pgpKeys[0]?.armored,
+  };
 }
 
 function providerOf(config: Config): IdentityProvider | null {

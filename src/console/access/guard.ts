@@ -78,14 +78,14 @@ export function ownAddress(to: string | undefined): string {
 /** Adds a page: GET. */
 export function page(scope: Scope, context: ConsoleContext, url: string, route: Route): void {
   scope.get(url, async (request, reply) =>
-    answer(context, route.handle, visitOf(request, reply, route.needs, request.query)),
+    answer(context, route.handle, visitOf(request, reply, route.needs, firstTexts(request.query))),
   );
 }
 
 /** Adds an action: POST, with the form's token. */
 export function action(scope: Scope, context: ConsoleContext, url: string, route: Route): void {
   scope.post(url, async (request, reply) => {
-    const visit = visitOf(request, reply, route.needs, request.body);
+    const visit = visitOf(request, reply, route.needs, firstTexts(request.body, formTextLengthMax));
     ownForm(visit.cookie, visit.given);
     return await answer(context, route.handle, visit);
   });
@@ -105,24 +105,26 @@ async function answer(context: ConsoleContext, handle: Handler, visit: Visit): P
 }
 
 /** @throws Turned where the role does not allow it */
-function visitOf(request: FastifyRequest, reply: FastifyReply, needs: ConsoleRole, given: unknown): Visit {
+function visitOf(request: FastifyRequest, reply: FastifyReply, needs: ConsoleRole, given: Visit["given"]): Visit {
   const found = signedIn.get(request);
   if (!found) throw new Turned(403, "Refused", "Nobody is signed in.");
   if (!isAtLeast(found.account.role, needs))
     throw new Turned(403, "Not with your role", `This needs the role ${needs}; yours is ${found.account.role}.`);
-  return { request, reply, ...found, formToken: formToken(found.cookie), given: firstTexts(given) };
+  return { request, reply, ...found, formToken: formToken(found.cookie), given };
 }
 
 const givenLengthMax = 500;
+/** Keys and certificates are pasted into forms. */
+const formTextLengthMax = 10_000;
 
 /** A field given twice counts as its first; one that is no text, or longer than any is, as not given. */
-export function firstTexts(given: unknown): Readonly<Record<string, string>> {
+export function firstTexts(given: unknown, lengthMax = givenLengthMax): Readonly<Record<string, string>> {
   const firsts = Object.entries((given ?? {}) as Record<string, unknown>).map(
     ([name, value]) => [name, [value].flat()[0]] as const,
   );
   const texts = firsts.filter((one): one is readonly [string, string] => typeof one[1] === "string");
   return Object.fromEntries(
-    texts.map(([name, value]) => [name, value.slice(0, givenLengthMax).replaceAll("\0", "").trim()]),
+    texts.map(([name, value]) => [name, value.slice(0, lengthMax).replaceAll("\0", "").trim()]),
   );
 }
 

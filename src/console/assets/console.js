@@ -46,7 +46,12 @@ function follow() {
     isRunning = false;
   };
   const source = new EventSource("/console/live");
-  source.addEventListener("open", () => say(" · live"));
+  source.addEventListener("open", () => {
+    say(" · live");
+    // What changed between this page and the first that is told.
+    isDue = true;
+    void work();
+  });
   source.addEventListener("error", () => say(" · connecting again …"));
   source.addEventListener("over", () => {
     source.close();

@@ -68,7 +68,7 @@ function openItem(approval: Approval, about: Html, visit: Visit): Html {
           html`${button("confirm", "Confirm and do it", "danger")} ${button("refuse", "Refuse", "second")}`;
   return html`<li>
     ${state === "open" ? badge("warn", "waits") : badge("calm", "confirmed")}
-    <span>
+    <span class="what">
       <strong>${words[action]}: ${about}</strong>
       <span class="quiet"
         >${partnerId !== null && html`${partnerId} · `}asked by ${requestedBy} ${when(requestedAt, undefined)} · good

@@ -8,6 +8,7 @@ import { listUnguarded } from "../../partners/exposure.ts";
 import { listPartners, partnerExists, readPartnerOverview } from "../../partners/overview.ts";
 import { readExpectedFiles } from "../../partners/settings/expected-files.ts";
 import { settingsChanged, settingsInForce } from "../../partners/settings/in-force.ts";
+import { isAtLeast } from "../access/accounts.ts";
 import { notFound, Turned } from "../access/guard.ts";
 import { actorOf, type ConsoleContext, type Handler, maySee, partnersOf, type Visit } from "../context.ts";
 import { badge, count, countOf } from "../templates/figures.ts";
@@ -49,6 +50,11 @@ export function partnersPage({ reading }: ConsoleContext): Handler {
     return {
       title: "Partners",
       body: html`<h1>Partners</h1>
+        ${
+          isAtLeast(visit.account.role, "admin") &&
+          partnersOf(visit) === null &&
+          html`<div class="actions"><a class="button" href="/console/partners/new">New partner …</a></div>`
+        }
         ${
           rows.length === 0
             ? html`<p class="empty">There is none yet: <code>tideline partner add</code> makes the first.</p>`
@@ -102,7 +108,8 @@ export function partnerPage({ reading, clock }: ConsoleContext): Handler {
         <p>
           <code>${id}</code> · since
           ${when(partner.createdAt, zone)}${partner.suspendedAt !== null && html` · suspended ${when(partner.suspendedAt, zone)}`}
-          · <a href="/console/deliveries?partner=${encodeURIComponent(id)}">Deliveries</a>
+          · <a href="/console/deliveries?partner=${encodeURIComponent(id)}">Deliveries</a> ·
+          <a href="/console/partners/${encodeURIComponent(id)}/onboarding">Onboarding</a>
         </p>
         ${brandsTable(partner)} ${keysTable(partner, now, zone)}
         <div class="columns">

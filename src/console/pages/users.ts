@@ -18,7 +18,7 @@ import { paymentLines } from "../templates/payment-lines.ts";
 import { clockIn, when } from "../templates/times.ts";
 
 const partnersChosenMax = 300;
-const reasonLengthMin = 5;
+const [reasonLengthMin, reasonLengthMax] = [5, 500];
 const masked = "••••••";
 
 export function usersPage({ reading }: ConsoleContext): Handler {
@@ -151,7 +151,7 @@ export function showAction(context: ConsoleContext): Handler {
     const { reason = "" } = visit.given;
     if (reason.length < reasonLengthMin)
       throw new Turned(400, "A reason is missing", `Say in at least ${reasonLengthMin} letters why you need them.`);
-    await showUser(context.database, actorOf(visit), user, reason);
+    await showUser(context.database, actorOf(visit), user, reason.slice(0, reasonLengthMax));
     return { goTo: `/console/users/${subject}` };
   };
 }
