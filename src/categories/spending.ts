@@ -93,7 +93,7 @@ const loanSure = 0.6;
 const otherLoans = loanCategories.slice(1).map((categoryId, at): Candidate => ({
   categoryId,
   rule: "TEXT",
-  confidence: 0.4 - at / 20,
+  confidence: (8 - at) / 20,
 }));
 
 type Hint = { categoryId: string; confidence: number; phrase?: string };

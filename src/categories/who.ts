@@ -5,7 +5,7 @@ import { findKeyword, hasMark, type KeywordHit } from "./keywords.ts";
 import { Memory } from "./memory.ts";
 import { findPayee } from "./merchants.ts";
 import { groupOf } from "./tree.ts";
-import { firstOf, itemAt, lastOf } from "../present.ts";
+import { firstOf, lastOf } from "../present.ts";
 import { folded, wordsIn } from "./words.ts";
 
 /** UNKNOWN: nothing speaks for either. */
@@ -48,9 +48,10 @@ function judged(name: string, text: string, countries: readonly string[]): Who {
   if (words.length === 0) return "UNKNOWN";
   if (company.test(text)) return "COMPANY";
   const towards = words.findLastIndex((word) => prepositions.has(word)) + 1;
-  if (towards > 0 && towards < words.length && isPerson(words.slice(towards), countries)) return "PERSON";
+  if (isPerson(words.slice(towards), countries)) return "PERSON";
   // What it is for may stand before the name: a loan, the rent.
-  if (words.length > 2 && givenNames.has(itemAt(words, words.length - 2)) && isPerson(words.slice(-2), countries)) return "PERSON";
+  const behind = words.slice(-2);
+  if (givenNames.has(firstOf(behind)) && isPerson(behind, countries)) return "PERSON";
   return judgedWords(words, countries);
 }
 
@@ -73,10 +74,8 @@ function judgedWords(words: readonly string[], countries: readonly string[]): Wh
     return "PERSON";
   if (hasMark(words.join(" "), "organisation")) return "COMPANY";
   const isTrade = isTelling(rest.join(" "), countries);
-  if (isGiven && rest.length > 0 && words.length <= wordsMax && (!isTrade || isFamilyTrade(rest, countries)))
-    return "PERSON";
+  if (isGiven && (!isTrade || isFamilyTrade(rest, countries))) return "PERSON";
   if (isTrade || isTelling(words.join(" "), countries)) return "COMPANY";
-  if (isGiven) return "PERSON";
   if (payee !== null && !payee.isWeak) return "COMPANY";
   return isFamily(words) ? "PERSON" : "UNKNOWN";
 }

@@ -80,6 +80,8 @@ test("a bank's phrase is the longest that stands here, of at most four words", (
   t.is(bankWordsAt(wordsIn("BETALING VIA INTERNET NETTO"), 1), 2);
   t.is(bankWordsAt(wordsIn("NETTO VISA"), 0), 0);
   t.is(bankWordsAt(wordsIn("NETTO VISA"), 1), 1);
+  // What also names who is paid is none.
+  t.is(bankWordsAt(wordsIn("EUROCARD NETTO"), 0), 0);
   t.is(longestAt(wordsIn("A B C D E"), 0, new Set(["A", "A B C D", "A B C D E"])), 4);
   t.is(longestAt(wordsIn("A B C D E"), 3, new Set(["D E"])), 2);
   t.is(longestAt(wordsIn("A B"), 2, new Set(["A"])), 0);

@@ -53,11 +53,8 @@ test("a word says where it begins", (t) => {
 });
 
 test("a bank that drops the letters it lacks prints names without them, if enough of them is left", (t) => {
-  const printed = (text: string) =>
-    asPrinted({ text, categoryId: "FOOD_GROCERIES", countries: ["DK"], isWeak: true });
-  t.deepEqual(printed("købmand"), [
-    { text: "KBMAND", categoryId: "FOOD_GROCERIES", countries: ["DK"], isWeak: true },
-  ]);
+  const printed = (text: string) => asPrinted({ text, categoryId: "FOOD_GROCERIES", countries: ["DK"], isWeak: true });
+  t.deepEqual(printed("købmand"), [{ text: "KBMAND", categoryId: "FOOD_GROCERIES", countries: ["DK"], isWeak: true }]);
   t.deepEqual(
     ["bøgeri", "bøger", "kobmand", "ko\u0308bmand"].map((text) => printed(text).map((one) => one.text)),
     [["BGERI"], [], [], ["KBMAND"]],
@@ -74,7 +71,10 @@ test("entries of an alphabet are found by how they begin, in order", (t) => {
     ["A", 6],
   ]);
   const found = (start: string) => beginningWith(alphabet, start).map(([name, at]) => `${name}${at}`);
-  t.deepEqual(alphabet.map(([name, at]) => `${name}${at}`), ["A6", "AB4", "AB5", "ABC2", "B3", "CD1"]);
+  t.deepEqual(
+    alphabet.map(([name, at]) => `${name}${at}`),
+    ["A6", "AB4", "AB5", "ABC2", "B3", "CD1"],
+  );
   t.deepEqual(found("AB"), ["AB4", "AB5", "ABC2"]);
   t.deepEqual(found("A"), ["A6", "AB4", "AB5", "ABC2"]);
   t.deepEqual(found("C"), ["CD1"]);
