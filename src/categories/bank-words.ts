@@ -45,7 +45,7 @@ export function isNumberLike({ text }: Word): boolean {
   if (/^[A-Z]\d$/.test(text)) return false;
   let digits = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) <= codeOf9) digits++;
-  return digits > 0 && digits * 2 >= text.length;
+  return digits * 2 >= text.length;
 }
 
 const codeOf9 = "9".charCodeAt(0);

@@ -8,18 +8,16 @@ export type Exclusion = "OWN_TRANSFER" | "CARD_SETTLEMENT" | "REFUNDED" | "LOAN_
  * merchants, and of payers for money that came in; TYPE: how the money moved; REGULAR: nothing but that it comes
  * regularly; NONE: nothing was sure enough.
  */
-export const ruleIds = [
-  "USER",
-  "EXCLUSION",
-  "REFUND",
-  "PRODUCT",
-  "MERCHANT",
-  "MERCHANT_CATEGORY_CODE",
-  "TEXT",
-  "TYPE",
-  "REGULAR",
-  "NONE",
-] as const;
-export type RuleId = (typeof ruleIds)[number];
+export type RuleId =
+  | "USER"
+  | "EXCLUSION"
+  | "REFUND"
+  | "PRODUCT"
+  | "MERCHANT"
+  | "MERCHANT_CATEGORY_CODE"
+  | "TEXT"
+  | "TYPE"
+  | "REGULAR"
+  | "NONE";
 
 export type Candidate = { categoryId: string; rule: RuleId; confidence: number };

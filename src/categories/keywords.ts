@@ -1,8 +1,9 @@
 /** What the words of a line say, language by language: config/keywords. */
 import { type Entry, type Mark, markNames, type ObjectOf, objectNames, readKeywords } from "./lexicon.ts";
-import { firstOf, itemAt } from "../present.ts";
+import { type Alphabet, alphabetOf, beginningWith } from "./alphabet.ts";
 import { formsOf } from "./inflection.ts";
-import { folded, withoutForeignLetters } from "./words.ts";
+import { Memory } from "./memory.ts";
+import { asPrinted, folded } from "./words.ts";
 
 /** phrase: the word or words that say it. isWhole: no part of a compound. */
 export type KeywordHit = { categoryId: string; confidence: number; phrase: string; isWhole: boolean };
@@ -11,8 +12,8 @@ type Index = {
   whole: ReadonlyMap<string, readonly Entry[]>;
   starts: ReadonlyMap<string, readonly Entry[]>;
   ends: ReadonlyMap<string, readonly Entry[]>;
-  /** Of `whole` and `starts`, by the alphabet: for texts that a bank cut off. */
-  sorted: readonly (readonly [string, readonly Entry[]])[];
+  /** Of `whole` and `starts`: for texts that a bank cut off. */
+  sorted: Alphabet<readonly Entry[]>;
 };
 /** at: behind which word it ends. */
 type Match = { entry: Entry; letters: number; isWhole: boolean; at: number; isCut?: true };
@@ -29,8 +30,6 @@ const cutLettersMin = 6;
 /** What a purchase abroad was converted at: a word of the bank's, and in the north also one for lessons. */
 const exchangeRate = /\b(?:VALUTA)?KURS:? *#/gi;
 const foundMax = 50_000;
-/** What is left of a shorter word may be another. */
-const droppedLettersMin = 5;
 
 const lexicon = readKeywords();
 const indexes = { OUT: indexOf(lexicon.out), IN: indexOf(lexicon.in) };
@@ -41,10 +40,10 @@ const objects = byName(objectNames, (name) => indexOf(lexicon.objects[name]));
  * nothing.
  */
 const found = {
-  OUT: new Map<string, Map<string, KeywordHit | null>>(),
-  IN: new Map<string, Map<string, KeywordHit | null>>(),
+  OUT: new Map<string, Memory<KeywordHit | null>>(),
+  IN: new Map<string, Memory<KeywordHit | null>>(),
 };
-const marked = byName(markNames, () => new Map<string, boolean>());
+const marked = byName(markNames, () => new Memory<boolean>(foundMax));
 
 function byName<Name extends string, Value>(names: readonly Name[], valueOf: (name: Name) => Value) {
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
@@ -60,20 +59,19 @@ export function findKeyword(
   countries: readonly string[],
   isLong: boolean = isCuttable(text),
 ): KeywordHit | null {
-  const here = entriesFor(found[direction], countries);
+  const place = countries.join();
+  let here = found[direction].get(place);
+  if (here === undefined) found[direction].set(place, (here = new Memory(foundMax)));
   const bare = isLong ? `${withoutNumbers(text)}${mayBeCut}` : withoutNumbers(text);
-  const known = here.get(bare);
-  if (known !== undefined) return known;
-  if (here.size >= foundMax) here.clear();
-  const [best] = matchesOf(indexes[direction], bare, ({ countries: places }) =>
-    countries.some((country) => places.includes(country)),
-  );
-  const hit = best === undefined ? null : hitOf(best);
-  here.set(bare, hit);
-  return hit;
+  return here.recall(bare, () => hitOf(matchesOf(indexes[direction], bare, isOf(countries))[0]));
 }
 
-function hitOf(best: Match): KeywordHit {
+function isOf(countries: readonly string[]): (entry: Entry) => boolean {
+  return ({ countries: places }) => countries.some((country) => places.includes(country));
+}
+
+function hitOf(best: Match | undefined): KeywordHit | null {
+  if (best === undefined) return null;
   const phrase = wordsOf(best.entry.text).join(" ");
   return { categoryId: best.entry.categoryId, confidence: confidenceOf(best), phrase, isWhole: best.isWhole };
 }
@@ -90,21 +88,13 @@ export function isCuttable(text: string): boolean {
 
 /** What an insurance or a loan is for, of which the line names the object alone. */
 export function findObject(text: string, object: ObjectOf, countries: readonly string[]): string | null {
-  const [best] = matchesOf(objects[object], withoutNumbers(text), ({ countries: places }) =>
-    countries.some((country) => places.includes(country)),
-  );
+  const [best] = matchesOf(objects[object], withoutNumbers(text), isOf(countries));
   return best?.entry.categoryId ?? null;
 }
 
 export function hasMark(text: string, mark: Mark): boolean {
   const bare = withoutNumbers(text);
-  let isMarked = marked[mark].get(bare);
-  if (isMarked === undefined) {
-    if (marked[mark].size >= foundMax) marked[mark].clear();
-    isMarked = matchesOf(marks[mark], bare, () => true).length > 0;
-    marked[mark].set(bare, isMarked);
-  }
-  return isMarked;
+  return marked[mark].recall(bare, () => matchesOf(marks[mark], bare, () => true).length > 0);
 }
 
 /** The words that may tell: without numbers, and the rates of exchange that look like lessons in the north. */
@@ -126,17 +116,6 @@ export function withoutNumbers(text: string): string {
 }
 
 const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
-
-/** One country is by far the most frequent case. */
-function entriesFor<Found>(
-  byCountries: Map<string, Map<string, Found>>,
-  countries: readonly string[],
-): Map<string, Found> {
-  const name = countries.length === 1 ? firstOf(countries) : countries.join();
-  let entries = byCountries.get(name);
-  if (entries === undefined) byCountries.set(name, (entries = new Map()));
-  return entries;
-}
 
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {
   const words = wordsOf(text.replace(exchangeRate, " "));
@@ -193,22 +172,8 @@ function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry:
   });
 }
 
-function beginningWith(sorted: Index["sorted"], start: string): (readonly [string, readonly Entry[]])[] {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (itemAt(sorted, middle)[0] < start) low = middle + 1;
-    else high = middle;
-  }
-  const found: (readonly [string, readonly Entry[]])[] = [];
-  for (let at = low; at < sorted.length && itemAt(sorted, at)[0].startsWith(start); at++)
-    found.push(itemAt(sorted, at));
-  return found;
-}
-
 function indexOf(entries: readonly Entry[]): Index {
-  const stated = [...entries, ...entries.flatMap(shortened)].map((entry) => ({
+  const stated = [...entries, ...entries.flatMap(asPrinted)].map((entry) => ({
     ...entry,
     text: entry.text.toUpperCase(),
   }));
@@ -221,14 +186,8 @@ function indexOf(entries: readonly Entry[]): Index {
   // Of a phrase its words stand alone, whatever is open in the first.
   const isOpen = (text: string): boolean => text.includes("*") && !text.includes(" ");
   const [whole, starts] = [by((text) => !isOpen(text)), by((text) => isOpen(text) && text.endsWith("*"))];
-  const sorted = [...whole, ...starts].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return { whole, starts, ends: by((text) => isOpen(text) && text.startsWith("*")), sorted };
-}
-
-/** The word as banks print it that drop the letters they lack. */
-function shortened(entry: Entry): Entry[] {
-  const text = withoutForeignLetters(entry.text);
-  return text === null || text.length < droppedLettersMin ? [] : [{ ...entry, text }];
+  const ends = by((text) => isOpen(text) && text.startsWith("*"));
+  return { whole, starts, ends, sorted: alphabetOf([...whole, ...starts]) };
 }
 
 /** What the files say of a form themselves goes before what its word says. */

@@ -1,8 +1,9 @@
 /** The dictionary of merchants and payers: whose name is at the beginning of what a bank prints. */
 import { merchantOf } from "../payments/merchant.ts";
 import { type Entry, readMerchants } from "./lexicon.ts";
-import { firstOf, itemAt } from "../present.ts";
-import { folded, withoutForeignLetters } from "./words.ts";
+import { type Alphabet, alphabetOf, beginningWith } from "./alphabet.ts";
+import { Memory } from "./memory.ts";
+import { asPrinted, folded } from "./words.ts";
 
 /** isWeak: a merchant category code knows better. letters: how much of the name was known. */
 export type MerchantHit = {
@@ -17,8 +18,10 @@ export type MerchantHit = {
 type Indexed = Entry & { isWhole: boolean };
 type Index = {
   byName: ReadonlyMap<string, readonly Indexed[]>;
-  compact: readonly (readonly [string, Indexed])[];
-  found: Map<string, Map<string, MerchantHit | null>>;
+  /** By the name without its spaces. */
+  compact: Alphabet<Indexed>;
+  /** By countries. */
+  found: Map<string, Memory<MerchantHit | null>>;
 };
 
 const confidences = {
@@ -42,9 +45,7 @@ const laterLettersMin = 6;
 const joinedLettersMin = 5;
 const cutLettersMin = 8;
 const numberedLettersMin = 4;
-/** What is left of a shorter name may be another's. */
-const droppedLettersMin = 5;
-/** Distinct names of all users; dropped when full. */
+/** Distinct names of all users. */
 const foundMax = 50_000;
 
 const { out, in: incoming } = readMerchants();
@@ -70,39 +71,30 @@ export function longer(name: MerchantHit | null, line: MerchantHit | null): Merc
 }
 
 function indexOf(entries: readonly Entry[]): Index {
-  const indexed = [...entries, ...entries.flatMap(shortened)].map((entry) => ({
+  const indexed = [...entries, ...entries.flatMap(asPrinted)].map((entry) => ({
     ...entry,
     isWhole: entry.text.startsWith("="),
     text: merchantOf(null, folded(entry.text.replace(/^=/, ""))).key,
   }));
-  const compact = indexed
-    .map((entry) => [entry.text.replaceAll(" ", ""), entry] as const)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const compact = alphabetOf(indexed.map((entry) => [entry.text.replaceAll(" ", ""), entry] as const));
   return { byName: Map.groupBy(indexed, ({ text }) => text), compact, found: new Map() };
 }
 
-/** The name as banks print it that drop the letters they lack. */
-function shortened(entry: Entry): Entry[] {
-  const text = withoutForeignLetters(entry.text);
-  return text === null || text.length < droppedLettersMin ? [] : [{ ...entry, text }];
+function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
+  const country = countries.join();
+  let here = index.found.get(country);
+  if (here === undefined) index.found.set(country, (here = new Memory(foundMax)));
+  return here.recall(key, () => hitIn(index, key.split(" "), countries));
 }
 
-function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
-  const country = countries.length === 1 ? firstOf(countries) : countries.join();
-  let here = index.found.get(country);
-  if (here === undefined) index.found.set(country, (here = new Map()));
-  const known = here.get(key);
-  if (known !== undefined) return known;
-  if (here.size >= foundMax) here.clear();
-  const words = key.split(" ");
-  const hit =
+function hitIn(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  return (
     atStart(index, words, countries) ??
     joined(index, words, countries) ??
     cut(index, words, countries) ??
     later(index, words, countries) ??
-    numbered(index, words, countries);
-  here.set(key, hit);
-  return hit;
+    numbered(index, words, countries)
+  );
 }
 
 function atStart(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
@@ -126,8 +118,9 @@ function joined(index: Index, words: readonly string[], countries: readonly stri
   for (let count = Math.min(wordsMax, words.length); count > 0; count--) {
     const compact = words.slice(0, count).join("");
     if (compact.length < joinedLettersMin) break;
-    const entries = startingWith(index, compact)
-      .filter(([name]) => name === compact)
+    const isAll = count === words.length;
+    const entries = beginningWith(index.compact, compact)
+      .filter(([name, { isWhole }]) => name === compact && (isAll || !isWhole))
       .map(([, entry]) => entry);
     const hit = chosen(entries, countries, confidences.joined, compact.length);
     if (hit !== null) return hit;
@@ -139,7 +132,7 @@ function joined(index: Index, words: readonly string[], countries: readonly stri
 function cut(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
   const compact = words.join("");
   if (compact.length < cutLettersMin) return null;
-  const entries = startingWith(index, compact)
+  const entries = beginningWith(index.compact, compact)
     .map(([, entry]) => entry)
     .filter((entry) => isAt(entry, countries));
   const [first] = entries;
@@ -168,20 +161,6 @@ function later(index: Index, words: readonly string[], countries: readonly strin
 function numbered(index: Index, [first = ""]: readonly string[], countries: readonly string[]): MerchantHit | null {
   const name = /^([A-Z]+)\d+$/.exec(first)?.[1] ?? "";
   return name.length < numberedLettersMin ? null : atStart(index, [name], countries);
-}
-
-function startingWith({ compact }: Index, start: string): (readonly [string, Indexed])[] {
-  let low = 0;
-  let high = compact.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (itemAt(compact, middle)[0] < start) low = middle + 1;
-    else high = middle;
-  }
-  const found: (readonly [string, Indexed])[] = [];
-  for (let at = low; at < compact.length && itemAt(compact, at)[0].startsWith(start); at++)
-    found.push(itemAt(compact, at));
-  return found;
 }
 
 /** The user's country first, then the merchant's, then anywhere, then elsewhere where all countries agree. */

@@ -8,6 +8,7 @@ import { itemAt } from "../present.ts";
 import type { BudgetTransaction } from "./budget-history.ts";
 import { isNumberLike } from "./bank-words.ts";
 import { findKeyword } from "./keywords.ts";
+import { Memory } from "./memory.ts";
 import { findPayee } from "./merchants.ts";
 import { nameStart, noOpenings, type Openings, withoutLongNumbers } from "./reading.ts";
 import { groupOf } from "./tree.ts";
@@ -52,17 +53,10 @@ type Beginning = { opening: string; name: string; at: number; kind: string | nul
 /** likeness: the line without its numbers, which is counted once. */
 type Beginnings = { words: readonly Word[]; start: number; likeness: string; beginnings: readonly Beginning[] };
 
-const known = new Map<string, Beginnings>();
-const knownMax = 30_000;
+const known = new Memory<Beginnings>(30_000);
 
 function beginningsOf(text: string, country: string): Beginnings {
-  const name = `${country}${text}`;
-  let line = known.get(name);
-  if (line === undefined) {
-    if (known.size >= knownMax) known.clear();
-    known.set(name, (line = readBeginnings(text, country)));
-  }
-  return line;
+  return known.recall(`${country}${text}`, () => readBeginnings(text, country));
 }
 
 function readBeginnings(text: string, country: string): Beginnings {

@@ -4,6 +4,7 @@
  */
 import { itemAt } from "../present.ts";
 import { bankWordsAt, isClosing, isNumberLike, isShortNumber, longestAt } from "./bank-words.ts";
+import { Memory } from "./memory.ts";
 import { folded, type Word, wordsIn } from "./words.ts";
 
 export type Reading = {
@@ -21,26 +22,15 @@ export type Reading = {
 export type Openings = ReadonlySet<string>;
 export const noOpenings: Openings = new Set();
 
-const readings = new Map<string, Map<string, Reading>>();
 const readingsMax = 50_000;
-/** Users of one bank share their openings; beyond so many banks all are forgotten. */
-const openingsMax = 2_000;
+/** Users of one bank share their openings. */
+const readings = new Memory<Memory<Reading>>(2_000);
 
 /** Of texts that differ in long numbers only one is read: they are no part of a name. */
 export function readingOf(text: string, openings: Openings): Reading {
-  const name = signatureOf(openings);
-  let known = readings.get(name);
-  if (known === undefined) {
-    if (readings.size >= openingsMax) readings.clear();
-    readings.set(name, (known = new Map()));
-  }
+  const known = readings.recall(signatureOf(openings), () => new Memory(readingsMax));
   const bare = withoutLongNumbers(text);
-  let reading = known.get(bare);
-  if (reading === undefined) {
-    if (known.size >= readingsMax) known.clear();
-    known.set(bare, (reading = read(bare, openings)));
-  }
-  return reading;
+  return known.recall(bare, () => read(bare, openings));
 }
 
 /** Numbers of five digits and more, dates, times and amounts; shorter ones may be a name's. */

@@ -93,7 +93,7 @@ const loanSure = 0.6;
 const otherLoans = loanCategories.slice(1).map((categoryId, at): Candidate => ({
   categoryId,
   rule: "TEXT",
-  confidence: 0.4 - at / 20,
+  confidence: (8 - at) / 20,
 }));
 
 type Hint = { categoryId: string; confidence: number; phrase?: string };
@@ -247,21 +247,10 @@ function isOtherThan({ letters, categoryId, name }: MerchantHit, coded: Hint, li
   );
 }
 
-/** Asked of a line for its acceptor and for itself. */
-const hits = new WeakMap<Line, { hit: MerchantHit | null }>();
-
-function merchantHit(line: Line): MerchantHit | null {
-  const known = hits.get(line);
-  if (known !== undefined) return known.hit;
-  const hit = findMerchant(line);
-  hits.set(line, { hit });
-  return hit;
-}
-
 /**
  * A name that was cut or abbreviated in the merchant's field may be whole in the description, and the other way round.
  */
-function findMerchant({ row, merchant, reading, countries, who, isBetweenPeople }: Line): MerchantHit | null {
+function merchantHit({ row, merchant, reading, countries, who, isBetweenPeople }: Line): MerchantHit | null {
   const named = row.merchantName === null ? null : findPayee(merchant.key, countries);
   // A shop's line says no more than its name does, and reading it costs as much again.
   const isEnough = named !== null && !broadGroups.has(groupOf(named.categoryId) ?? "");

@@ -1,9 +1,11 @@
 /** Whether a name is a person's or that of whoever sells, employs or governs: told by what either is called. */
 import names from "../../config/given-names.json" with { type: "json" };
 import { isNumberLike } from "./bank-words.ts";
-import { findKeyword, hasMark } from "./keywords.ts";
+import { findKeyword, hasMark, type KeywordHit } from "./keywords.ts";
+import { Memory } from "./memory.ts";
 import { findPayee } from "./merchants.ts";
 import { groupOf } from "./tree.ts";
+import { firstOf, lastOf } from "../present.ts";
 import { folded, wordsIn } from "./words.ts";
 
 /** UNKNOWN: nothing speaks for either. */
@@ -20,7 +22,7 @@ const familyLettersMin = 5;
 /** A name so long that is known as a payee's is no person's. */
 const knownLettersMin = 8;
 /** Families are called by trades here, so a trade behind a given name says nothing. */
-const tradesAreNames: ReadonlySet<string> = new Set(["GB", "IE", "DE", "AT", "CH", "NL", "US"]);
+const tradesAreNames: ReadonlySet<string> = new Set(["GB", "IE", "DE", "NL"]);
 /** What people pay each other for, so that words for it do not speak against a person. */
 const betweenPeople: ReadonlySet<string> = new Set([
   "HOUSING_RENT",
@@ -31,18 +33,12 @@ const betweenPeople: ReadonlySet<string> = new Set([
 ]);
 const tellingMin = 0.7;
 
-const known = new Map<string, Who>();
-const knownMax = 20_000;
+const known = new Memory<Who>(20_000);
 
 /** @param name folded, without the bank's words. @param text as the bank sent it: legal forms are told by their points. */
 export function whoIs(name: string, text: string, countries: readonly string[]): Who {
-  const place = `${countries[0] ?? ""}\n${name}\n${text}`;
-  let who = known.get(place);
-  if (who === undefined) {
-    if (known.size >= knownMax) known.clear();
-    known.set(place, (who = judged(name, text, countries)));
-  }
-  return who;
+  const place = `${firstOf(countries)}\n${name}\n${text}`;
+  return known.recall(place, () => judged(name, text, countries));
 }
 
 function judged(name: string, text: string, countries: readonly string[]): Who {
@@ -52,9 +48,10 @@ function judged(name: string, text: string, countries: readonly string[]): Who {
   if (words.length === 0) return "UNKNOWN";
   if (company.test(text)) return "COMPANY";
   const towards = words.findLastIndex((word) => prepositions.has(word)) + 1;
-  if (towards > 0 && towards < words.length && isPerson(words.slice(towards), countries)) return "PERSON";
+  if (isPerson(words.slice(towards), countries)) return "PERSON";
   // What it is for may stand before the name: a loan, the rent.
-  if (words.length > 2 && givenNames.has(words.at(-2) ?? "") && isPerson(words.slice(-2), countries)) return "PERSON";
+  const behind = words.slice(-2);
+  if (givenNames.has(firstOf(behind)) && isPerson(behind, countries)) return "PERSON";
   return judgedWords(words, countries);
 }
 
@@ -68,37 +65,37 @@ function isPerson(words: readonly string[], countries: readonly string[]): boole
 }
 
 function judgedWords(words: readonly string[], countries: readonly string[]): Who {
-  const [first = "", ...rest] = words;
+  const rest = words.slice(1);
   const payee = findPayee(words.join(" "), countries);
   if (payee !== null && payee.letters >= knownLettersMin) return "COMPANY";
-  const isGiven = givenNames.has(first);
-  // Families are called by farms and hills, as are shops and banks.
-  if (isGiven && rest.length === 1 && isFamily(words) && !isTelling(rest.join(" "), countries)) return "PERSON";
+  const isGiven = givenNames.has(firstOf(words));
+  // Families are called by farms, streams and hills, as are shops and banks, and what is the end of other words.
+  if (isGiven && rest.length === 1 && isFamily(words) && tellingWord(rest.join(" "), countries)?.isWhole !== true)
+    return "PERSON";
   if (hasMark(words.join(" "), "organisation")) return "COMPANY";
   const isTrade = isTelling(rest.join(" "), countries);
-  if (isGiven && rest.length > 0 && words.length <= wordsMax && (!isTrade || isFamilyTrade(rest, countries)))
-    return "PERSON";
+  if (isGiven && (!isTrade || isFamilyTrade(rest, countries))) return "PERSON";
   if (isTrade || isTelling(words.join(" "), countries)) return "COMPANY";
-  if (isGiven) return "PERSON";
   if (payee !== null && !payee.isWeak) return "COMPANY";
   return isFamily(words) ? "PERSON" : "UNKNOWN";
 }
 
-function isFamilyTrade(rest: readonly string[], [country = ""]: readonly string[]): boolean {
-  return rest.length === 1 && tradesAreNames.has(country);
+function isFamilyTrade(rest: readonly string[], countries: readonly string[]): boolean {
+  return rest.length === 1 && tradesAreNames.has(firstOf(countries));
 }
 
 function isFamily(words: readonly string[]): boolean {
-  const last = words.at(-1) ?? "";
+  const last = lastOf(words);
   return words.length > 1 && words.length <= wordsMax && last.length >= familyLettersMin && familyName.test(last);
 }
 
 function isTelling(words: string, countries: readonly string[]): boolean {
+  return tellingWord(words, countries) !== null;
+}
+
+/** What says that something is sold, and not between people. */
+function tellingWord(words: string, countries: readonly string[]): KeywordHit | null {
   const keyword = words === "" ? null : findKeyword(words, "OUT", countries);
-  return (
-    keyword !== null &&
-    keyword.confidence >= tellingMin &&
-    !betweenPeople.has(keyword.categoryId) &&
-    groupOf(keyword.categoryId) !== "DEBT"
-  );
+  if (keyword === null || keyword.confidence < tellingMin) return null;
+  return betweenPeople.has(keyword.categoryId) || groupOf(keyword.categoryId) === "DEBT" ? null : keyword;
 }

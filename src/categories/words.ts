@@ -4,6 +4,7 @@
  */
 import { normaliseText } from "../payments/merchant.ts";
 import { type Entry, readKeywords, readMerchants } from "./lexicon.ts";
+import { Memory } from "./memory.ts";
 
 /** Where a word begins in its folded text. */
 export type Word = { text: string; at: number };
@@ -27,18 +28,12 @@ const lostMax = 3;
 const knownPartMin = 4;
 const foldedMax = 50_000;
 
-const folds = new Map<string, string>();
+const folds = new Memory<string>(foldedMax);
 let vocabulary: ReadonlySet<string> | undefined;
 
 /** Upper case without accents, `UE` as the Ü that it may stand for; lost letters restored where a known word results. */
 export function folded(text: string): string {
-  let fold = folds.get(text);
-  if (fold === undefined) {
-    fold = spelled(lostPattern.test(text) ? restored(text) : text);
-    if (folds.size >= foldedMax) folds.clear();
-    folds.set(text, fold);
-  }
-  return fold;
+  return folds.recall(text, () => spelled(lostPattern.test(text) ? restored(text) : text));
 }
 
 /** Words of a folded text, in order. */
@@ -46,10 +41,15 @@ export function wordsIn(fold: string): Word[] {
   return Array.from(fold.matchAll(wordPattern), ({ 0: text, index }) => ({ text, at: index }));
 }
 
-/** A known word as a bank prints it that drops the letters which its alphabet lacks; null when it has none. */
-export function withoutForeignLetters(text: string): string | null {
-  const dropped = text.normalize("NFC").replace(/[^\p{ASCII}]/gu, "");
-  return dropped.length === text.normalize("NFC").length ? null : spelled(dropped);
+/** What is left of a shorter name may be another's. */
+const droppedLettersMin = 5;
+
+/** A known name or word as a bank prints it that drops the letters which its alphabet lacks; none when it has them all. */
+export function asPrinted(entry: Entry): Entry[] {
+  const whole = entry.text.normalize("NFC");
+  const dropped = whole.replace(/[^\p{ASCII}]/gu, "");
+  const text = spelled(dropped);
+  return dropped === whole || text.length < droppedLettersMin ? [] : [{ ...entry, text }];
 }
 
 function spelled(text: string): string {

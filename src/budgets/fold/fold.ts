@@ -29,7 +29,7 @@ import { incomeSums, uncountedPayersOf } from "./income.ts";
 import { compare, reconcile } from "./reconciliation.ts";
 import { additionalRisksOf } from "./credit/additional-risks.ts";
 import { creditOf } from "./credit/credit.ts";
-import { riskIndicatorsOf } from "./risks.ts";
+import { riskIndicatorsOf, withCoverage } from "./risks.ts";
 import { type Sides, sideOf, uncategorizedOf, notBudgeted } from "./sides.ts";
 import { stoppedOf } from "./stopped.ts";
 import { type Totals, totalsOf } from "./totals.ts";
@@ -68,7 +68,7 @@ export function foldBudget(
     uncategorized: stated.uncategorized,
     ...engine,
     riskIndicators: facts.showsRiskIndicators ? risksOf(facts, snapshot, stated, engine) : null,
-    additionalRiskIndicators: facts.showsRiskIndicators ? additionalOf(facts, stated, engine.credit) : null,
+    additionalRiskIndicators: facts.showsRiskIndicators ? additionalOf(facts, snapshot, stated, engine.credit) : null,
     userData: decisions.userData,
     userDataAt: decisions.userDataAt,
     userDataBy: decisions.userDataBy,
@@ -262,11 +262,18 @@ function risksOf(
   { reference, comparison }: Judged,
 ) {
   const incomeMinor = totals.totalMonthlyIncomeUserProvidedMinor ?? totals.totalMonthlyIncomeMinor;
-  return riskIndicatorsOf({ ...facts, snapshot, categorised, reference, incomeMinor, comparison });
+  const indicators = riskIndicatorsOf({ ...facts, snapshot, categorised, reference, incomeMinor, comparison });
+  return withCoverage(indicators, { ...facts, snapshot });
 }
 
-function additionalOf(facts: BudgetFacts, { sides }: Stated, credit: CreditView | null): AdditionalRiskIndicator[] {
-  return credit === null ? [] : additionalRisksOf({ ...facts, items: sides.expenses.items, credit });
+function additionalOf(
+  facts: BudgetFacts,
+  snapshot: BudgetSnapshot | null,
+  { sides }: Stated,
+  credit: CreditView | null,
+): AdditionalRiskIndicator[] {
+  if (credit === null) return [];
+  return withCoverage(additionalRisksOf({ ...facts, items: sides.expenses.items, credit }), { ...facts, snapshot });
 }
 
 function monthsOf(snapshot: BudgetSnapshot): BudgetMonth[] {

@@ -181,7 +181,7 @@ function factsOf(
   snapshot: BudgetSnapshot,
 ): IncomeFacts {
   const covered = sums.slice(sums.length - snapshot.covered);
-  const ordered = covered.toSorted((a, b) => a - b);
+  const lowest = covered.toSorted((a, b) => a - b).slice(0, quarterMonths);
   const before = covered.slice(0, -quarterMonths);
   const earlier = before.length === 0 ? 0 : sum(before) / before.length;
   return {
@@ -190,7 +190,7 @@ function factsOf(
     monthsEmpty: covered.filter((minor) => minor === 0).length,
     medianMonthMinor:
       standing === "REGULAR" && covered.length === 0 ? (monthlyMinor ?? paymentCostMinor) : medianOf(covered),
-    lowestThreeMonthsMinor: divideHalfUp(sum(ordered.slice(0, quarterMonths)), quarterMonths),
+    lowestThreeMonthsMinor: divideHalfUp(sum(lowest), Math.max(1, lowest.length)),
     trend: earlier <= 0 ? null : sum(covered.slice(-quarterMonths)) / quarterMonths / earlier,
     longestGapMonths: longestGap(covered),
   };

@@ -3,6 +3,8 @@
  * A purchase with a card in a shop is no rent and no loan, and what is collected or sent is no supermarket. Pure.
  */
 import { findCategory, groupOf, isLeaf } from "../../categories/tree.ts";
+import { whoIs } from "../../categories/who.ts";
+import { folded } from "../../categories/words.ts";
 import { firstOf } from "../../present.ts";
 import { type Day, daysBetween } from "../../time/calendar.ts";
 import type { Item } from "../budget.ts";
@@ -20,6 +22,7 @@ export type PotentialContext = {
   country: string;
   /** What it spends in a month. */
   averageMinor: number;
+  currency: string;
   /** Minor units of the currency in one of it. */
   scale: number;
   /** Leaves that have a payee already. */
@@ -52,7 +55,7 @@ const onlyInShops: ReadonlySet<string> = new Set(["FOOD_GROCERIES", "FOOD_ALCOHO
 
 /** Two to five leaves of expenses, the likeliest first, each once. */
 export function potentialCategories(item: Item, context: PotentialContext): string[] {
-  const kind = kindOf(item);
+  const kind = kindOf(item, context.country);
   const scored = item.candidates.toSorted((a, b) => b.confidence - a.confidence).map(({ categoryId }) => categoryId);
   const isOffered = (id: string): boolean => id !== last && isLeaf(id) && fits(id, kind);
   const known = [...new Set([...item.categories, ...scored])].filter(
@@ -66,9 +69,13 @@ export function potentialCategories(item: Item, context: PotentialContext): stri
   return fit.length > 1 ? fit.slice(0, potentialMax) : [...fit, last];
 }
 
-/** Of its latest payment. */
-function kindOf({ transactions }: Item): PaymentKind {
-  return byType[transactions.at(-1)?.type ?? ""] ?? "ANY";
+/** Of its latest payment. Where the bank does not say how, what goes to somebody by name was sent. */
+function kindOf(item: Item, country: string): PaymentKind {
+  return byType[item.transactions.at(-1)?.type ?? ""] ?? (isPerson(item, country) ? "TRANSFER" : "ANY");
+}
+
+function isPerson({ title }: Item, country: string): boolean {
+  return whoIs(folded(title), title, [country]) === "PERSON";
 }
 
 function fits(categoryId: string, kind: PaymentKind): boolean {
@@ -79,13 +86,15 @@ function fits(categoryId: string, kind: PaymentKind): boolean {
 /** How a payee is paid. */
 type Look = {
   kind: PaymentKind;
+  /** Called like one. */
+  isPerson: boolean;
   rhythm: Rhythm;
   /** Null: too few payments to tell. */
   evenness: Evenness | null;
   payments: number;
   /** Of its different amounts so many where all are round; none where one is not. */
   roundAmounts: number;
-  /** The middle payment, in thousandths of what the household spends in a month; null where that is not known. */
+  /** The middle payment, in thousandths of a month's spending; null where that is not known. */
   amount: number | null;
 };
 
@@ -95,7 +104,10 @@ function likeliest(item: Item, kind: PaymentKind, known: readonly string[], cont
   return payeeProfiles
     .map((profile) => ({
       categoryId: profile.categoryId,
-      weight: likeness(profile, look) + householdWeight(profile.categoryId, groups, context),
+      weight:
+        likeness(profile, look) +
+        householdWeight(profile.categoryId, groups, context) +
+        (look.isPerson && !soldByPeople.has(profile.categoryId) ? weights.person : 0),
     }))
     .sort((a, b) => b.weight - a.weight)
     .map(({ categoryId }) => categoryId);
@@ -131,13 +143,12 @@ function likeness(profile: PayeeProfile, { kind, rhythm, evenness, payments, rou
   return looks - Math.log(spread) - (Math.log(amount / profile.amount) / spread) ** 2 / 2;
 }
 
-/** What a household pays to one payee at a time. */
+/** What a household pays to one payee at a time; power is not among it, which one company brings and another sells. */
 const single: ReadonlySet<string> = new Set([
   "HOUSING_RENT",
   "HOUSING_MORTGAGE",
   "HOUSING_COOPERATIVE_FEE",
   "HOUSING_PROPERTY_TAX",
-  "UTILITIES_ELECTRICITY",
   "UTILITIES_HEATING",
   "UTILITIES_WATER_WASTE",
   "COMMUNICATION_INTERNET_TV",
@@ -149,8 +160,21 @@ const single: ReadonlySet<string> = new Set([
 /** What is ordinary in the Nordic countries and an exception elsewhere. */
 const nordic: ReadonlySet<string> = new Set(["WORK_UNEMPLOYMENT_FUND", "WORK_UNION", "HOUSING_COOPERATIVE_FEE"]);
 const nordicCountries: ReadonlySet<string> = new Set(["DK", "SE", "NO", "FI", "IS"]);
+/** What people do for each other, rent out, teach, and owe. */
+const soldByPeople: ReadonlySet<string> = new Set([
+  "HOUSING_RENT",
+  "HOUSING_MAINTENANCE",
+  "CHILDREN_DAYCARE",
+  "CHILDREN_MAINTENANCE_PAID",
+  "CHILDREN_ACTIVITIES",
+  "HEALTH_CARE",
+  "PERSONAL_CARE",
+  "EDUCATION_COURSES",
+  "DEBT_PRIVATE",
+  "OTHER_TRANSFERS",
+]);
 /** Logarithms of how much likelier a category gets. */
-const weights = { filled: -2, expected: 0.5, unexpected: -2.3, elsewhere: -1.8, sibling: 1.1 } as const;
+const weights = { person: -3, filled: -2, expected: 0.5, unexpected: -2.3, elsewhere: -1.8, sibling: 1.1 } as const;
 
 /** One rent is enough, what the user has must be somewhere, and what a code or word hints at is not far off. */
 function householdWeight(id: string, groups: ReadonlySet<string | null>, context: PotentialContext): number {
@@ -164,12 +188,31 @@ function householdWeight(id: string, groups: ReadonlySet<string | null>, context
   );
 }
 
-function lookOf(item: Item, kind: PaymentKind, { averageMinor, scale }: PotentialContext): Look {
+/** What a household spends in a month, in whole units: from the countries' own statistics of households' consumption. */
+const usualSpending: Readonly<Record<string, number>> = {
+  DKK: 27_000,
+  SEK: 29_000,
+  NOK: 34_000,
+  EUR: 2_800,
+  GBP: 2_500,
+  PLN: 5_500,
+  CZK: 32_000,
+};
+
+/** Who spends twice as much pays more for the same thing, but not twice as much: between what is spent here and usually. */
+function spendingOf({ averageMinor, scale, currency }: PotentialContext): number {
+  const usual = usualSpending[currency];
+  return usual === undefined ? averageMinor : Math.sqrt(averageMinor * usual * scale);
+}
+
+function lookOf(item: Item, kind: PaymentKind, context: PotentialContext): Look {
+  const { averageMinor, scale, country } = context;
   const amounts = item.transactions.map(({ amount }) => Math.abs(amount)).filter((amount) => amount > 0);
   const middle = amounts.length === 0 ? item.paymentCostMinor / scale : medianOf(amounts);
-  const amount = averageMinor > 0 && middle > 0 ? (1000 * middle * scale) / averageMinor : null;
+  const amount = averageMinor > 0 && middle > 0 ? (1000 * middle * scale) / spendingOf(context) : null;
   return {
     kind,
+    isPerson: isPerson(item, country),
     rhythm: rhythmOf(item),
     evenness: amounts.length < evenMin ? null : evennessOf(amounts, middle),
     payments: amounts.length,

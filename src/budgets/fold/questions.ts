@@ -128,6 +128,7 @@ function potentialContextOf({ expenses, decisions, country, averageExpensesMinor
   const { nonempty, empty } = expectationsOf(decisions.userData, country);
   return {
     country,
+    currency,
     averageMinor: averageExpensesMinor,
     scale: 10 ** exponentOf(currency),
     filled: new Set(expenses.flatMap(({ categories }) => categories)),

@@ -5,6 +5,7 @@ import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { evidenceOf, isEmpty, noEvidence } from "./credit/evidence.ts";
 import { amountText, budgetTexts, counted, fill } from "./wording.ts";
 import type { CategorisedPart } from "./categorised-parts.ts";
+import { monthsMax } from "../window.ts";
 
 export type RiskContext = {
   language: Language;
@@ -25,6 +26,29 @@ const borneOutMin = 0.5;
 
 export function riskIndicatorsOf(context: RiskContext): RiskIndicator[] {
   return [excessiveDisposableIncome(context), debtCollection(context)];
+}
+
+/** What is told of the last twelve months, and so of no more of them than the accounts' data cover. */
+const ofTwelveMonths: ReadonlySet<string> = new Set([
+  "DEBT_COLLECTION",
+  "NEW_CREDIT",
+  "PAY_LATER",
+  "GAMBLING",
+  "OVERDRAFT",
+  "REJECTED_PAYMENTS",
+]);
+
+/** Where less than twelve months are known, it is said: that nothing was found there says nothing of the others. */
+export function withCoverage<Indicator extends { type: string; description: string }>(
+  indicators: readonly Indicator[],
+  { language, snapshot }: Pick<RiskContext, "language" | "snapshot">,
+): Indicator[] {
+  const covered = snapshot?.covered ?? 0;
+  if (covered >= monthsMax) return [...indicators];
+  const sentence = fill(budgetTexts[language].risks.coverage, { covered: counted(language, covered) });
+  return indicators.map((one) =>
+    ofTwelveMonths.has(one.type) ? { ...one, description: `${one.description} ${sentence}` } : one,
+  );
 }
 
 function excessiveDisposableIncome(context: RiskContext): RiskIndicator {

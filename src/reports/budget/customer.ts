@@ -7,6 +7,8 @@ import { furnitureOf } from "./document.ts";
 
 /** More than this do not fit on the page beside the rest. */
 const overdueMax = 5;
+/** Of fewer nothing that comes monthly is sure. */
+const sureMonthsMin = 3;
 
 export function customerDocument(report: BudgetReport): Document {
   const writing = writingOf(report);
@@ -62,6 +64,7 @@ function groups({ budget }: BudgetReport, { pages, texts, amount }: Writing): Bl
   const spent = documentGroups(budget.categories, pages.special)
     .filter((group) => effectiveOf(group) !== 0)
     .toSorted((a, b) => effectiveOf(b) - effectiveOf(a));
+  if (spent.length === 0) return [];
   return [
     { kind: "heading", text: customer.groups },
     {
@@ -76,19 +79,37 @@ function groups({ budget }: BudgetReport, { pages, texts, amount }: Writing): Bl
   ];
 }
 
-function attention({ budget }: BudgetReport, { pages: { customer: texts }, formats }: Writing): Block[] {
-  const overdue = itemsOf(budget.categories)
+/** What the customer should know before relying on the figures, then what was expected and not seen. */
+function attention(report: BudgetReport, writing: Writing): Block[] {
+  const texts = writing.pages.customer;
+  const sentences = [...limits(report, writing), ...overdue(report, writing)];
+  return [
+    { kind: "heading", text: texts.attention },
+    ...(sentences.length === 0 ? [texts.noAttention] : sentences).map((text) => ({ kind: "paragraph", text }) as const),
+  ];
+}
+
+function limits({ budget }: BudgetReport, { pages: { customer: texts }, money, formats }: Writing): string[] {
+  const { disposableMinor } = effectiveStanding(budget);
+  const unknownMinor = budget.uncategorized.reduce((sum, item) => sum + item.paymentCostMonthlyMinor, 0);
+  return [
+    ...(budget.coveredMonths < sureMonthsMin
+      ? [fill(texts.fewMonths, { months: formats.counted(budget.coveredMonths) })]
+      : []),
+    ...(budget.income !== null && disposableMinor < 0
+      ? [fill(texts.moreOut, { amount: money(-disposableMinor) })]
+      : []),
+    ...(unknownMinor > 0 ? [fill(texts.unknown, { amount: money(unknownMinor) })] : []),
+  ];
+}
+
+function overdue({ budget }: BudgetReport, { pages: { customer: texts }, formats }: Writing): string[] {
+  const missed = itemsOf(budget.categories)
     .map(({ item }) => item)
     .filter((item) => item.overdue !== null && isNamed(item))
     .slice(0, overdueMax);
-  const payees = overdue.map(({ title, overdue: since }) => `${title} (${formats.day(since?.since ?? budget.asOf)})`);
-  return [
-    { kind: "heading", text: texts.attention },
-    {
-      kind: "paragraph",
-      text: payees.length === 0 ? texts.noAttention : fill(texts.overdue, { payees: payees.join(", ") }),
-    },
-  ];
+  const payees = missed.map(({ title, overdue: since }) => `${title} (${formats.day(since?.since ?? budget.asOf)})`);
+  return payees.length === 0 ? [] : [fill(texts.overdue, { payees: payees.join(", ") })];
 }
 
 function rights({ brand }: BudgetReport, { pages: { customer: texts } }: Writing): Block[] {

@@ -62,9 +62,6 @@ export function year({ budget }: BudgetReport, writing: Writing): Section {
   } = writing;
   const section = (...blocks: Blocks): Section => ({ kind: "section", title: texts.title, blocks });
   if (!budget.months.some(({ covered }) => covered)) return section({ kind: "paragraph", text: texts.empty });
-  const largest = namedTransactions(budget, budget.nonrecurringTransactions)
-    .toSorted((a, b) => Math.abs(minorOf(b)) - Math.abs(minorOf(a)))
-    .slice(0, largestMax);
   return section(
     { kind: "paragraph", text: `${fill(shared.amountsIn, { currency })} ${texts.explained}` },
     bars(budget, writing),
@@ -75,6 +72,25 @@ export function year({ budget }: BudgetReport, writing: Writing): Section {
       rows: monthRows(budget, writing),
     },
     { kind: "heading", text: texts.nonrecurring },
+    ...(hasOneOffs(budget) ? oneOffs(budget, writing) : [{ kind: "paragraph", text: texts.noLargest } as const]),
+  );
+}
+
+/** A table of noughts says less than a sentence. */
+function hasOneOffs({ nonrecurringTransactions, nonrecurringExpenses, nonrecurringIncome }: FoldedBudget): boolean {
+  const isPaid = ({ averages, highs }: Spending): boolean =>
+    averages.lastMonthMinor !== 0 ||
+    (averages.lastTwelveMonthsMinor ?? 0) !== 0 ||
+    (highs.lastTwelveMonthsMinor ?? 0) !== 0;
+  return nonrecurringTransactions.length > 0 || isPaid(nonrecurringExpenses) || isPaid(nonrecurringIncome);
+}
+
+function oneOffs(budget: FoldedBudget, writing: Writing): Blocks {
+  const texts = writing.texts.year;
+  const largest = namedTransactions(budget, budget.nonrecurringTransactions)
+    .toSorted((a, b) => Math.abs(minorOf(b)) - Math.abs(minorOf(a)))
+    .slice(0, largestMax);
+  return [
     {
       kind: "table",
       summary: texts.nonrecurring,
@@ -94,7 +110,7 @@ export function year({ budget }: BudgetReport, writing: Writing): Section {
       transactionColumns(writing),
       largest.map((one) => transactionRow(one, writing)),
     ),
-  );
+  ];
 }
 
 function bars({ months }: FoldedBudget, { texts: { year: texts }, formats, currency, amount }: Writing): Bars {
@@ -113,18 +129,18 @@ function bars({ months }: FoldedBudget, { texts: { year: texts }, formats, curre
   };
 }
 
-function monthRows({ months }: FoldedBudget, { texts, formats, amount }: Writing): Row[] {
+function monthRows({ months }: FoldedBudget, { texts, formats, amount, amountOrNone }: Writing): Row[] {
   const line = (kind: Row["kind"], label: string, inMinor: number, outMinor: number) =>
     row(kind, label, amount(inMinor), amount(outMinor), amount(inMinor - outMinor));
+  const none = amountOrNone(null);
   return [
-    ...months.map(({ month, covered, incomeMinor, expensesMinor }) =>
-      line(
-        "data",
-        covered ? formats.month(month) : `${formats.month(month)} (${texts.year.incomplete})`,
-        incomeMinor,
-        expensesMinor,
-      ),
-    ),
+    ...months.map(({ month, covered, incomeMinor, expensesMinor }) => {
+      if (covered) return line("data", formats.month(month), incomeMinor, expensesMinor);
+      const label = `${formats.month(month)} (${texts.year.incomplete})`;
+      // Of a month of which nothing is known nothing is said, not that nothing moved.
+      const isKnown = incomeMinor !== 0 || expensesMinor !== 0;
+      return isKnown ? line("data", label, incomeMinor, expensesMinor) : row("data", label, none, none, none);
+    }),
     line(
       "total",
       texts.total,

@@ -176,6 +176,9 @@ export const budgetPages: BudgetPagesTexts = {
     monthly: "Om måneden",
     attention: "Det bør du se på",
     noAttention: "Vi har ikke fundet noget, du bør se på.",
+    fewMonths: "Vi kender kun {months} {months|hel måned|hele måneder} af dine konti, så tallene er usikre.",
+    moreOut: "Der går {amount} mere ud end ind om måneden.",
+    unknown: "For {amount} om måneden ved vi ikke, hvad der blev betalt. Det er ikke regnet med på denne side.",
     overdue:
       "Vi ventede disse betalinger og har ikke set dem: {payees}. Har du betalt på en anden måde, så fortæl det til din rådgiver.",
     rights: "Dine rettigheder",

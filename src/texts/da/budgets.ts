@@ -42,6 +42,7 @@ export const budgets: BudgetTexts = {
     worse:
       "Tilbage om måneden: {amount} efter budgettet, {observed} på kontiene. Budgettet ser {difference} dårligere ud end kontiene: {income} fra indtægter, {expenses} fra udgifter og {once} fra engangsposter.",
     notComparable: "Der er ingen hel måned at sammenligne budgettet med.",
+    coverage: "Kontodataene dækker {covered} af de 12 måneder.",
   },
   additionalRisks: {
     ARREARS: {

@@ -69,7 +69,7 @@ export const nextOfKin: NextOfKinTexts = {
     yearly: "Om året",
     dates: "Seneste og næste",
     cancelling: "Opsigelse",
-    lastDates: "Senest betalt",
+    lastDates: "Seneste betaling",
   },
   total: "I alt",
   next: "næste {day}",

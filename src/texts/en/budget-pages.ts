@@ -176,6 +176,9 @@ export const budgetPages = {
     monthly: "A month",
     attention: "Please look at this",
     noAttention: "Nothing needs your attention.",
+    fewMonths: "We know only {months} complete {months|month|months} of your accounts, so these figures are uncertain.",
+    moreOut: "{amount} more goes out than comes in each month.",
+    unknown: "For {amount} a month we do not know what was paid for. It is not counted on this page.",
     overdue: "We expected {payees} and have not seen it. If you paid it another way, tell your adviser.",
     rights: "Your rights",
     rightsText:

@@ -40,6 +40,7 @@ export const budgets = {
     worse:
       "Left a month: {amount} by the budget, {observed} on the accounts. The budget looks {difference} worse than the accounts: {income} by income, {expenses} by expenses and {once} by what came and went once.",
     notComparable: "There is no complete month with which the budget could be compared.",
+    coverage: "The accounts' data cover {covered} of the 12 months.",
   },
   additionalRisks: {
     ARREARS: {

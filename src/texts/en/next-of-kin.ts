@@ -66,7 +66,7 @@ export const nextOfKin = {
     yearly: "A year",
     dates: "Last and next",
     cancelling: "To end it",
-    lastDates: "Last paid",
+    lastDates: "Last payment",
   },
   total: "Total",
   next: "next {day}",

@@ -177,6 +177,9 @@ export const budgetPages: BudgetPagesTexts = {
     monthly: "I måneden",
     attention: "Dette bør du se på",
     noAttention: "Vi har ikke funnet noe du bør se på.",
+    fewMonths: "Vi kjenner bare {months} {months|hel måned|hele måneder} av kontoene dine, så tallene er usikre.",
+    moreOut: "Det går {amount} mer ut enn inn i måneden.",
+    unknown: "For {amount} i måneden vet vi ikke hva som ble betalt. Det er ikke regnet med på denne siden.",
     overdue:
       "Vi ventet disse betalingene og har ikke sett dem: {payees}. Har du betalt på en annen måte, så si fra til rådgiveren din.",
     rights: "Dine rettigheter",

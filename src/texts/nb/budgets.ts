@@ -42,6 +42,7 @@ export const budgets: BudgetTexts = {
     worse:
       "Igjen i måneden: {amount} etter budsjettet, {observed} på kontoene. Budsjettet ser {difference} dårligere ut enn kontoene: {income} fra inntekter, {expenses} fra utgifter og {once} fra engangsposter.",
     notComparable: "Det finnes ingen hel måned å sammenligne budsjettet med.",
+    coverage: "Kontodataene dekker {covered} av de 12 månedene.",
   },
   additionalRisks: {
     ARREARS: {

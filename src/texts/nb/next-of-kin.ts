@@ -68,7 +68,7 @@ export const nextOfKin: NextOfKinTexts = {
     yearly: "I året",
     dates: "Siste og neste",
     cancelling: "Oppsigelse",
-    lastDates: "Sist betalt",
+    lastDates: "Siste betaling",
   },
   total: "Sum",
   next: "neste {day}",

@@ -179,6 +179,9 @@ export const budgetPages: BudgetPagesTexts = {
     monthly: "Per månad",
     attention: "Det här bör du titta på",
     noAttention: "Vi har inte hittat något du bör titta på.",
+    fewMonths: "Vi känner bara till {months} {months|hel månad|hela månader} av dina konton, så siffrorna är osäkra.",
+    moreOut: "Det går ut {amount} mer än det kommer in per månad.",
+    unknown: "För {amount} per månad vet vi inte vad som betalades. Det är inte medräknat på den här sidan.",
     overdue:
       "Vi väntade oss dessa betalningar och har inte sett dem: {payees}. Har du betalat på annat sätt, berätta det för din rådgivare.",
     rights: "Dina rättigheter",

@@ -42,6 +42,7 @@ export const budgets: BudgetTexts = {
     worse:
       "Kvar per månad: {amount} enligt budgeten, {observed} på kontona. Budgeten ser {difference} sämre ut än kontona: {income} från inkomster, {expenses} från utgifter och {once} från engångsposter.",
     notComparable: "Det finns ingen hel månad att jämföra budgeten med.",
+    coverage: "Kontodata täcker {covered} av de 12 månaderna.",
   },
   additionalRisks: {
     ARREARS: {

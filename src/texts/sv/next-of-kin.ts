@@ -68,7 +68,7 @@ export const nextOfKin: NextOfKinTexts = {
     yearly: "Per år",
     dates: "Senaste och nästa",
     cancelling: "Uppsägning",
-    lastDates: "Senast betalt",
+    lastDates: "Senaste betalning",
   },
   total: "Summa",
   next: "nästa {day}",

@@ -9,6 +9,7 @@ import { itemWith, paid, phone } from "./parts.ts";
 const household: PotentialContext = {
   country: "DK",
   averageMinor: 2_500_000,
+  currency: "DKK",
   scale: 100,
   filled: new Set(),
   expected: new Set(),
@@ -168,4 +169,41 @@ test("an unemployment fund is offered where the Nordic countries have one", (t) 
   const fund = payee("DIRECT_DEBIT", each(firsts, 512), recurring("MONTHLY"));
   const isOffered = (country: string) => offered(fund, { country }).includes("WORK_UNEMPLOYMENT_FUND");
   t.deepEqual(["DK", "SE", "FI", "GB", "DE"].map(isOffered), [true, true, true, false, false]);
+});
+
+test("what a bank sends without saying how, to somebody by name, is what people do for each other", (t) => {
+  const days = ["2026-03-04", "2026-04-09", "2026-05-06"];
+  const list = offered(payee("OTHER", each(days, 600), { title: "Thyra Volsen" }));
+  t.true(list.includes("HOUSING_MAINTENANCE"), list.join());
+  t.true(list.includes("OTHER_TRANSFERS"), list.join());
+  t.false(
+    list.some((id) => id.startsWith("FOOD_")),
+    list.join(),
+  );
+  t.notDeepEqual(offered(payee("OTHER", each(days, 600), { title: "Volrix" })), list);
+});
+
+test("power is brought by one company and sold by another, so a second payee of it is as likely as the first", (t) => {
+  const bill = payee(
+    "DIRECT_DEBIT",
+    [
+      ["2025-12-01", 812.4],
+      ["2026-01-01", 1033.9],
+      ["2026-02-01", 968.2],
+      ["2026-03-01", 845.6],
+    ],
+    recurring("MONTHLY"),
+  );
+  const filled = new Set(["UTILITIES_ELECTRICITY"]);
+  t.is(offered(bill, { filled }).indexOf("UTILITIES_ELECTRICITY"), offered(bill).indexOf("UTILITIES_ELECTRICITY"));
+});
+
+test("who spends four times as much pays twice as much for the same thing", (t) => {
+  const bill = (amount: number) => payee("DIRECT_DEBIT", each(firsts, amount), recurring("MONTHLY"));
+  t.deepEqual(offered(bill(1038), { averageMinor: 10_000_000 }), offered(bill(519), { averageMinor: 2_500_000 }));
+  // Where nothing is known of a currency, as much as the household spends.
+  t.deepEqual(
+    offered(bill(2076), { averageMinor: 10_000_000, currency: "XXX" }),
+    offered(bill(519), { averageMinor: 2_500_000, currency: "XXX" }),
+  );
 });

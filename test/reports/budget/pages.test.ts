@@ -192,3 +192,67 @@ test("every page bears the day and the version of its figures, and the customer'
   for (const { items } of pages) t.true(items.some(({ text }) => plain(text).includes("Anna Holm")));
   t.true(pages[0]!.items.some(({ text }) => plain(text) === "kunde-4711"));
 });
+
+const twoMonths: Paid[] = [
+  ...monthly("2026-04", "2026-05", "25", { name: "Løn Nordfirma A/S", amount: "30000.00", type: "ACCOUNT_TRANSFER" }),
+  ...monthly("2026-04", "2026-06", "03", { name: "Kobmand Holm", amount: "-2345.60", mcc: 5411 }),
+];
+const sentencesOf = ({ blocks }: Document) =>
+  blocks.flatMap((block) => (block.kind === "paragraph" ? [plain(block.text)] : []));
+
+test("of two known months no page claims twelve, and months of which nothing is known have no noughts", (t) => {
+  const thin = budgetReportDocument(reportOf(foldedOf(twoMonths)));
+  const months = linesOf(tables(section(thin, "The last twelve months").blocks)[0])!;
+  t.is(months[0], "June 2025 (incomplete) | – | – | –");
+  t.is(months[10], "April 2026 | 30,000.00 | 2,345.60 | 27,654.40");
+  const risks = section(thin, "Risk indicators").blocks.flatMap((block) =>
+    block.kind === "paragraph" ? [plain(block.text)] : [],
+  );
+  t.true(
+    risks.includes(
+      "No payments to debt collectors in the last 12 months. The accounts' data cover 2 of the 12 months.",
+    ),
+  );
+  t.is(risks.filter((text) => text.endsWith("The accounts' data cover 2 of the 12 months.")).length, 6);
+  const whole = section(adviser, "Risk indicators").blocks;
+  t.false(whole.some((block) => block.kind === "paragraph" && block.text.includes("cover")));
+});
+
+test("the three lowest months of a short history are those that are known", (t) => {
+  const [income] = foldedOf(twoMonths)
+    .income!.flatMap(({ children }) => children)
+    .flatMap(({ items }) => items);
+  t.is(income?.income?.lowestThreeMonthsMinor, 3_000_000);
+});
+
+test("where nothing came or went once a sentence stands in the place of a table of noughts", (t) => {
+  const { blocks } = section(budgetReportDocument(reportOf(foldedOf(twoMonths))), "The last twelve months");
+  t.is(tables(blocks).length, 1);
+  t.is(
+    tables(section(adviser, "The last twelve months").blocks).length > 1,
+    foldedOf(paid).nonrecurringTransactions.length > 0,
+  );
+});
+
+test("the customer is told of thin data, of more going out than in and of what nobody knows, each in its language", (t) => {
+  const page = (rows: readonly Paid[], language: (typeof languageCodes)[number] = "en") =>
+    sentencesOf(customerDocument(reportOf(foldedOf(rows, [], { language }))));
+  t.true(page(twoMonths).includes("We know only 2 complete months of your accounts, so these figures are uncertain."));
+  t.false(page(twoMonths).includes("Nothing needs your attention."));
+  const poor: Paid[] = [
+    ...monthly("2025-05", "2026-05", "25", { name: "Løn Nordfirma A/S", amount: "10000.00", type: "ACCOUNT_TRANSFER" }),
+    ...monthly("2025-05", "2026-06", "01", {
+      name: "Husleje Boligselskabet Nord",
+      amount: "-10450.17",
+      type: "DIRECT_DEBIT",
+    }),
+    ...monthly("2025-05", "2026-05", "11", { name: "XQ Zorbo", amount: "-300.00", type: "OTHER" }),
+  ];
+  t.true(page(poor).includes("DKK 450.17 more goes out than comes in each month."));
+  t.true(
+    page(poor).includes("For DKK 300.00 a month we do not know what was paid for. It is not counted on this page."),
+  );
+  t.true(page(poor, "da").includes("Der går 450,17 kr. mere ud end ind om måneden."));
+  t.true(page(poor, "nb").some((text) => text.includes("i måneden vet vi ikke hva som ble betalt")));
+  t.true(page(twoMonths, "sv").some((text) => text.startsWith("Vi känner bara till 2 hela månader")));
+});

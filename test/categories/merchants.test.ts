@@ -1,0 +1,117 @@
+/** Whose name stands in what a bank prints, and how sure it is: at the beginning, behind other words, cut, joined. */
+import test from "ava";
+import { findPayee, findPayer, longer, withoutName } from "../../src/categories/merchants.ts";
+
+const payee = (key: string, ...countries: string[]) => {
+  const hit = findPayee(key, countries.length === 0 ? ["DK"] : countries);
+  return hit === null ? null : [hit.name, hit.categoryId, hit.confidence, hit.letters, hit.isWeak];
+};
+
+test("a name at the beginning is nearly sure, with whatever stands behind it", (t) => {
+  const netto = ["NETTO", "FOOD_GROCERIES", 0.92, 5, false];
+  t.deepEqual(payee("NETTO"), netto);
+  t.deepEqual(payee("NETTO VEJLE 4411"), netto);
+  t.deepEqual(payee("FITNESS WORLD XQ"), ["FITNESS WORLD", "LEISURE_FITNESS_SPORT", 0.92, 13, false]);
+});
+
+test("the longest name decides", (t) => {
+  t.deepEqual(payee("TRYG BIL 4411"), ["TRYG BIL", "INSURANCE_VEHICLE", 0.92, 8, false]);
+  t.deepEqual(payee("TRYG XQ"), ["TRYG", "INSURANCE_OTHER", 0.92, 4, false]);
+  t.deepEqual(payee("JYSK VIN"), ["JYSK VIN", "FOOD_ALCOHOL_TOBACCO", 0.92, 8, false]);
+  t.deepEqual(payee("JYSK VEJLE"), ["JYSK", "HOME_FURNITURE", 0.92, 4, false]);
+});
+
+test("a short name may have a place behind it, but no long number and no more than two words", (t) => {
+  t.deepEqual(payee("Q8"), ["Q8", "TRANSPORT_FUEL_CHARGING", 0.92, 2, false]);
+  t.deepEqual(payee("Q8 VEJLE"), ["Q8", "TRANSPORT_FUEL_CHARGING", 0.7, 2, false]);
+  t.deepEqual(payee("Q8 VEJLE NORD"), ["Q8", "TRANSPORT_FUEL_CHARGING", 0.7, 2, false]);
+  t.is(payee("Q8 VEJLE NORD XQ"), null);
+  t.is(payee("Q8 4411"), null);
+  t.deepEqual(payee("Q8 441"), ["Q8", "TRANSPORT_FUEL_CHARGING", 0.7, 2, false]);
+  t.deepEqual(payee("DSB VEJLE NORD XQ 4411"), ["DSB", "TRANSPORT_PUBLIC", 0.92, 3, false]);
+});
+
+test("a name that means other things elsewhere counts where it stands alone", (t) => {
+  t.deepEqual(payee("MOTHER"), ["MOTHER", "FOOD_RESTAURANTS", 0.92, 6, false]);
+  t.deepEqual(payee("MOT HER"), ["MOTHER", "FOOD_RESTAURANTS", 0.88, 6, false]);
+  t.is(payee("MOTHER XQZV"), null);
+  t.is(payee("XQZV MOTHER"), null);
+});
+
+test("spaces that are lost or put in hide no name of five letters and more", (t) => {
+  t.deepEqual(payee("FITNESSWORLD"), ["FITNESS WORLD", "LEISURE_FITNESS_SPORT", 0.88, 13, false]);
+  t.deepEqual(payee("FITNESSWORLD XQ"), ["FITNESS WORLD", "LEISURE_FITNESS_SPORT", 0.88, 13, false]);
+  t.deepEqual(payee("SIL VAN"), ["SILVAN", "HOME_DIY_GARDEN", 0.88, 6, false]);
+  t.deepEqual(payee("SIL VAN XQ"), ["SILVAN", "HOME_DIY_GARDEN", 0.88, 6, false]);
+  t.deepEqual(payee("NET TO"), ["NETTO", "FOOD_GROCERIES", 0.88, 5, false]);
+  t.is(payee("ZA RA"), null);
+});
+
+test("what a bank cut off is known by eight letters, where all that begin so are for one thing", (t) => {
+  t.deepEqual(payee("SUPERBRU"), ["SUPERBRUGSEN", "FOOD_GROCERIES", 0.75, 12, false]);
+  t.is(payee("SUPERBR"), null);
+  t.is(payee("SUPERBRUX"), null);
+  t.deepEqual(payee("SUPER BRUGS"), ["SUPERBRUGSEN", "FOOD_GROCERIES", 0.75, 12, false]);
+  t.is(payee("SUPERBRU", "GB"), null);
+});
+
+test("behind other words a name of six letters is known, less surely", (t) => {
+  t.deepEqual(payee("XQ FITNESS WORLD"), ["FITNESS WORLD", "LEISURE_FITNESS_SPORT", 0.72, 13, false]);
+  t.deepEqual(payee("XQ ZV SILVAN VEJLE"), ["SILVAN", "HOME_DIY_GARDEN", 0.72, 6, false]);
+  t.is(payee("XQ NETTO"), null);
+  t.is(payee("XQ SILVAN", "GB"), null);
+});
+
+test("a number behind a name without a space hides none of four letters", (t) => {
+  t.deepEqual(payee("EBAY72323"), ["EBAY", "OTHER_EXPENSES", 0.92, 4, false]);
+  t.deepEqual(payee("NETTO12 VEJLE"), ["NETTO", "FOOD_GROCERIES", 0.92, 5, false]);
+  t.is(payee("DSB12"), null);
+  t.is(payee("12NETTO"), null);
+  t.is(payee("NETTO12X"), null);
+});
+
+test("a shop of another country is known there and, by six letters, anywhere; of two the merchant's own", (t) => {
+  t.deepEqual(payee("SILVAN", "GB"), ["SILVAN", "HOME_DIY_GARDEN", 0.7, 6, false]);
+  t.is(payee("BILKA", "GB"), null);
+  t.deepEqual(payee("BILKA", "GB", "DK"), ["BILKA", "FOOD_GROCERIES", 0.92, 5, false]);
+  t.deepEqual(payee("REWE", "DK", "DE"), ["REWE", "FOOD_GROCERIES", 0.92, 4, false]);
+  t.is(payee("REWE", "DK"), null);
+  t.deepEqual(payee("NETFLIX", "CZ"), ["NETFLIX", "LEISURE_STREAMING", 0.92, 7, false]);
+});
+
+test("a name of a place that sells many things is weak, and one that says which is surer beside it", (t) => {
+  t.deepEqual(payee("7 ELEVEN"), ["7 ELEVEN", "FOOD_GROCERIES", 0.65, 8, true]);
+  t.deepEqual(payee("XQ CIRCLE K"), ["CIRCLE K", "TRANSPORT_FUEL_CHARGING", 0.65, 8, true]);
+});
+
+test("a user's own country says what a name means there", (t) => {
+  t.is(payee("POWER", "DK")?.[1], "HOME_ELECTRONICS");
+  t.is(payee("NORMAL", "DK")?.[1], "PERSONAL_CARE");
+  t.is(payee("NORMAL", "GB", "DK")?.[1], "PERSONAL_CARE");
+  t.is(payee("XQZVW"), null);
+  t.is(payee(""), null);
+});
+
+test("payers have names of their own", (t) => {
+  t.like(findPayer("UDBETALING DANMARK PENSION", ["DK"]), { categoryId: "INCOME_PENSION_STATE", confidence: 0.92 });
+  t.is(findPayer("NETTO", ["DK"]), null);
+});
+
+test("of two hits the one of which more is known counts, the first of equals", (t) => {
+  const hit = (name: string) => findPayee(name, ["DK"]);
+  t.is(longer(hit("NETTO"), null)?.name, "NETTO");
+  t.is(longer(null, hit("NETTO"))?.name, "NETTO");
+  t.is(longer(null, null), null);
+  t.is(longer(hit("NETTO"), hit("SILVAN"))?.name, "SILVAN");
+  t.is(longer(hit("SILVAN"), hit("NETTO"))?.name, "SILVAN");
+  t.is(longer(hit("NETTO"), hit("BILKA"))?.name, "NETTO");
+});
+
+test("what stands beside a name is left without it, wherever and however often it stands", (t) => {
+  t.is(withoutName(["TRYG", "BIL"], "TRYG"), "BIL");
+  t.is(withoutName(["XQ", "TRYG", "BIL", "TRYG"], "TRYG"), "XQ BIL");
+  t.is(withoutName(["XQ", "FITNESS", "WORLD", "ZV"], "FITNESS WORLD"), "XQ ZV");
+  t.is(withoutName(["TRYG", "TRYG"], "TRYG"), "");
+  t.is(withoutName(["TRYGVE", "BIL"], "TRYG"), null);
+  t.is(withoutName(["A", "TRYG", "B"], "A B"), null);
+});
