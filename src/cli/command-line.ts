@@ -89,7 +89,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./service/restore.ts"),
   },
   export: {
-    summary: "everything held about one user, for a subject access request",
+    summary: "everything held about one user; or rows of all users as CSV, JSON Lines or Parquet",
     load: () => import("./users/export.ts"),
   },
   tokens: {
