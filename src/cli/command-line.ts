@@ -61,7 +61,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./deliveries/cancel.ts"),
   },
   database: {
-    summary: "prints the statements that make the service's login roles on a PostgreSQL of one's own",
+    summary: "logins that read a partner's views; the service's login roles on a PostgreSQL of one's own",
     load: () => import("./service/database.ts"),
   },
   rates: {

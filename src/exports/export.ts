@@ -34,6 +34,12 @@ const usersAPieceMax = 5_000;
 const usersAPieceFirst = 100;
 
 /**
+ * Some users' rows are read user after user by the index, whatever the statistics say: a plan that read all of a table
+ * of 200,000 for each piece, and sorted 50,000 rows on the disk, took 590 ms where this one takes 324.
+ */
+const byUsers = "set enable_seqscan = off; set enable_bitmapscan = off; set work_mem = '64MB'";
+
+/**
  * Exports what is there: each user's rows are of one moment, users of different pieces of different ones. A user who
  * comes meanwhile may be part of it. @throws Fault COMMAND_USAGE when another process writes the same file
  */
@@ -47,7 +53,7 @@ export async function exportRows(
   const connection = await database.connect();
   let target: Target | null = null;
   try {
-    await connection.query("set default_transaction_read_only = on; set statement_timeout = 0");
+    await connection.query(`set default_transaction_read_only = on; set statement_timeout = 0; ${byUsers}`);
     if (file !== null) await claim(connection, file);
     target = await open();
     const usersTotal = await countUsers(connection, plan);

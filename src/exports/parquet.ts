@@ -123,14 +123,24 @@ class ColumnReader {
   readonly #known = new Map<string, Value>();
   #rows = 0;
   #repeats = true;
+  /** Of a user's rows many columns are the same from one to the next. */
+  #lastText: string | null = null;
+  #last: Value = null;
 
   constructor(read: (text: string) => Value) {
     this.#read = read;
   }
 
   read(text: string): Value {
-    if (!this.#repeats) return this.#read(text);
     this.#rows += 1;
+    if (text === this.#lastText) return this.#last;
+    if (!this.#repeats) return this.#read(text);
+    this.#last = this.#knownOf(text);
+    this.#lastText = text;
+    return this.#last;
+  }
+
+  #knownOf(text: string): Value {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const own = Buffer.from(text).toString();

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
+import { columnsOf, datasetNames } from "../../src/exports/datasets.ts";
 import { toScaled } from "../../src/exports/parquet.ts";
 import { addPayment, addPayments, addUser, askDuckDb, everything, exportTo, openWorld } from "./world.ts";
 
@@ -180,3 +181,17 @@ test.serial(
     t.throws(() => toScaled("100000000000000"), { message: /take CSV or JSON Lines/ });
   },
 );
+
+test("the document names every column in its order, and no other", async (t) => {
+  const document = await readFile(new URL("../../docs/data.md", import.meta.url), "utf8");
+  const ofUser = ["partner", "brand", "user_id", "bank_user_id"];
+  for (const dataset of datasetNames) {
+    const row = document.split("\n").find((line) => line.startsWith(`| \`${dataset}\` |`)) ?? "";
+    const told = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name).slice(1);
+    t.deepEqual(
+      [...ofUser, ...told],
+      columnsOf({ dataset, unmasked: false }).map(({ name }) => name),
+      dataset,
+    );
+  }
+});
