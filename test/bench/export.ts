@@ -13,6 +13,7 @@ import { columnsOf } from "../../src/exports/datasets.ts";
 import { encoderOf, type ExportFormat, exportFormats } from "../../src/exports/formats.ts";
 import { exportRows, type Plan } from "../../src/exports/export.ts";
 import { openFile } from "../../src/exports/target.ts";
+import { countBuffersWithHeap } from "../../src/machine/garbage-collection.ts";
 import { copyFromMemory } from "./ingest/floor.ts";
 import { openWorld, type World } from "./ingest/world.ts";
 import { databaseCpuMs, ownCpuMs } from "./processor.ts";
@@ -30,6 +31,8 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
       long: { type: "boolean", default: false },
     },
   });
+  // As the command does.
+  countBuffersWithHeap();
   const count = values.long ? longRows : Number(values.rows);
   const world = await openWorld(clusterUrl, folder, count);
   try {

@@ -8,6 +8,7 @@ import { type Advance, type Destination, type Exported, exportRows, type Plan } 
 import { encoderOf, type ExportFormat, exportFormats } from "../../exports/formats.ts";
 import { openFile, openSealedFiles, openStandardOutput } from "../../exports/target.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import { countBuffersWithHeap } from "../../machine/garbage-collection.ts";
 import { partnerExists } from "../../partners/overview.ts";
 import { isDay } from "../../time/calendar.ts";
 import { type Session, withSession } from "../service/session.ts";
@@ -48,6 +49,7 @@ export function datasetOf(values: Values): DatasetName | null {
 }
 
 export async function exportDataset(dataset: DatasetName, values: Values): Promise<number> {
+  countBuffersWithHeap();
   const plan = planOf(dataset, values);
   const format = oneOf(required(values.format, "--format"), exportFormats, "--format");
   const to = required(values.to, "--to");
