@@ -61,7 +61,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./deliveries/cancel.ts"),
   },
   database: {
-    summary: "prints the statements that make the service's login roles on a PostgreSQL of one's own",
+    summary: "logins that read a partner's views; the service's login roles on a PostgreSQL of one's own",
     load: () => import("./service/database.ts"),
   },
   rates: {
@@ -97,7 +97,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./users/user.ts"),
   },
   export: {
-    summary: "everything held about one user, for a subject access request",
+    summary: "everything held about one user; or rows of all users as CSV, JSON Lines or Parquet",
     load: () => import("./users/export.ts"),
   },
   tokens: {

@@ -126,6 +126,8 @@ export async function arrangeRights(database: Queryable): Promise<void> {
     if (await isConfined(database, serviceRoles[role])) await grantRights(database, role);
   for (const role of ["loader", "jobs"] as const)
     if (await isConfined(database, serviceRoles[role])) await grantSequences(database, role);
+  for (const role of ["api", "loader", "jobs"] as const)
+    if (await isConfined(database, serviceRoles[role])) await grantAnswers(database, serviceRoles[role]);
   if (await isConfined(database, serviceRoles.jobs)) await grantRemoval(database);
 }
 
@@ -235,6 +237,24 @@ export async function arrangeQueueRights(database: Queryable, schema: string): P
   await database.query(`grant usage on schema ${schema} to ${grantee}`);
   await database.query(`grant ${fullRight} on all tables in schema ${schema} to ${grantee}`);
   await database.query(`grant usage on all sequences in schema ${schema} to ${grantee}`);
+}
+
+/** Functions that answer of others' rows what a call has to know: of everybody's logins only these may ask. */
+const answers = [
+  "open_deliveries(bigint)",
+  "applicant_of(text, uuid)",
+  "psd2_login_of_key(uuid, bytea)",
+  "psd2_login_of_state(bytea)",
+];
+
+async function grantAnswers(database: Queryable, grantee: string): Promise<void> {
+  for (const signature of answers) {
+    const { rows } = await database.query<{ missing: boolean }>(
+      "select not has_function_privilege($1, $2, 'execute') as missing",
+      [grantee, signature],
+    );
+    if (rows[0]?.missing === true) await database.query(`grant execute on function ${signature} to ${grantee}`);
+  }
 }
 
 async function grantRemoval(database: Queryable): Promise<void> {

@@ -32,6 +32,18 @@ async function received(client: Transaction, select: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
+/**
+ * The pieces that a COPY sends, as they come and no faster than they are taken; `rowCount` is there when they have ended.
+ * @param select a query without parameters, which COPY knows none of. The caller owns the connection
+ */
+export function copyOutPieces(
+  connection: Transaction,
+  select: string,
+  format: "csv" | "text",
+): AsyncIterable<Buffer> & { readonly rowCount: number } {
+  return connection.query(copyTo(`copy (${select}) to stdout with (format ${format})`));
+}
+
 /** Signature, flags, and the length of an extension that there is none of. */
 const headBytes = 19;
 const countBytes = 2;

@@ -15,6 +15,7 @@ export const foreignNames: Readonly<Record<string, string>> = {
   "src/database/replication.ts": "options of pg",
   "src/demo/receiver.ts": "OAuth 2.0",
   "src/demo/sandbox-bank/": "OAuth 2.0, as the Berlin Group has it",
+  "src/exports/parquet.ts": "options and metadata of Parquet",
   "src/notifications/access-token.ts": "OAuth 2.0",
   "src/partners/keys/public-key.ts": "JSON Web Keys",
   "src/psd2/berlin-group.ts": "OAuth 2.0, as the Berlin Group has it",

@@ -23,6 +23,7 @@ export const owners: Readonly<Record<string, string>> = {
   departures: "src/partners/departures.ts",
   token_revocations: "src/partners/revocations.ts",
   users: "src/partners/users.ts",
+  "analytics.logins": "src/partners/readers.ts",
   audit_batches: "src/partners/audit-chain.ts",
   audit_removals: "src/partners/audit-chain.ts",
   tenant_keys: "src/database/tenant-claims.ts",

@@ -111,6 +111,12 @@ export const rooms: readonly Room[] = [
     standsOn: ["database", "partners", "deliveries"],
   },
   {
+    name: "exports",
+    holds:
+      "taking results away: flat rows of users, services, transactions and budgets as CSV, JSON Lines or Parquet, streamed, sealed, gone on with after a kill",
+    standsOn: ["machine", "database", "ledger"],
+  },
+  {
     name: "notifications",
     holds: "what partners are told: notices (pure) → outbox → deliverer; receivers and their secrets",
     standsOn: ["interface", "texts", "machine", "database", "partners"],
@@ -319,6 +325,7 @@ export const rooms: readonly Room[] = [
       "observation",
       "fixtures",
       "partners",
+      "exports",
       "deliveries",
       "notifications",
       "payments",

@@ -4,7 +4,7 @@
 export const computed = "(computed)";
 
 /** A table's name as it stands behind a verb, a `${…}` in its place, or the end of a text that goes on elsewhere. */
-const name = String.raw`(?:public\.)?"?([a-z_]\w*|\$\{[^}]*\}|["'\x60]\s*\+)`;
+const name = String.raw`(?:public\.)?"?((?:analytics\.)?[a-z_]\w*|\$\{[^}]*\}|["'\x60]\s*\+)`;
 
 /** What a statement that changes rows begins with. `do update set` and `for update of` have no table before a "set". */
 const verbs = [
@@ -39,7 +39,7 @@ function withoutComments(text: string): string {
 
 /** Every table that a migration makes. */
 export function tablesMade(migration: string): string[] {
-  return [...migration.matchAll(/\bcreate (?:unlogged )?table (?:if not exists )?(\w+)/gi)].map(
+  return [...migration.matchAll(/\bcreate (?:unlogged )?table (?:if not exists )?((?:analytics\.)?\w+)/gi)].map(
     ([, table = ""]) => table,
   );
 }

@@ -1,4 +1,4 @@
-/** `tideline export`: everything held about one user, as one JSON document. */
+/** `tideline export`: everything held about one user as one JSON document, or rows of all users of a partner. */
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
@@ -6,26 +6,47 @@ import { finished } from "node:stream/promises";
 import { exportDocument, findSubjectUsers } from "../../data-subjects/export.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { commonOptions, configOf, readArguments, usageError } from "../terminal/arguments.ts";
+import { configOf, readArguments, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { countOf } from "../terminal/result.ts";
 import { withSession } from "../service/session.ts";
+import { datasetOf, exportDataset, options, type Values } from "./export-rows.ts";
 
 export const usage = `
-tideline export --partner P --user BANK-USER-ID [--out FILE] [--data-dir DIR]
+tideline export --partner P --user BANK-USER-ID [--to FILE] [--data-dir DIR]
+tideline export --users|--services|--transactions|--budgets --partner P --format csv|jsonl|parquet --to FILE|-
+                [--user BANK-USER-ID]… [--from YYYY-MM-DD] [--until YYYY-MM-DD] [--seal KEY.asc]
+                [--unmasked --reason TEXT] [--data-dir DIR] [--json]
 
 Everything held about one user, for a subject access request: one JSON object with a list of rows a table, as they are
 stored, also of an earlier registration that was deleted and not erased yet. Written to standard output, or to FILE,
-which must not exist and which only its owner can read. Landed originals are encrypted and hold many users: they are not
-part of it, and go by retention.landedDays. The audit trail keeps that it was done.
+which must not exist and which only its owner can read (--out is the same). Landed originals are encrypted and hold many
+users: they are not part of it, and go by retention.landedDays. The audit trail keeps that it was done.
+
+With --users, --services, --transactions or --budgets: flat rows of all of the partner's users, or of those named, for
+other programs. --from and --until choose by the day on which a payment was booked, a service was first seen, a user or
+budget was made. While it is written FILE is FILE.part; stopped by Ctrl-C, kill or power cut, the same command goes on
+where FILE.resume says, with no row twice. --to - writes to standard output. --seal writes numbered files, each an
+OpenPGP message to that public key. Account numbers are masked; --unmasked shows them, and the audit trail keeps why.
 `;
 
 export async function run(argv: string[]): Promise<number> {
-  const text = { type: "string" } as const;
-  const { values, positionals } = readArguments(argv, { ...commonOptions, partner: text, user: text, out: text });
-  const { partner, user, out } = values;
-  if (partner === undefined || user === undefined || positionals.length > 0)
-    usageError("Say --partner P --user BANK-USER-ID.");
+  const { values, positionals } = readArguments(argv, options);
+  if (positionals.length > 0) usageError(`"${positionals[0]}" is not understood.`);
+  const dataset = datasetOf(values);
+  return dataset === null ? await exportSubject(values) : await exportDataset(dataset, values);
+}
+
+async function exportSubject(values: Values): Promise<number> {
+  const { partner, user: [user, ...others] = [] } = values;
+  if (partner === undefined || user === undefined || others.length > 0)
+    usageError(
+      "Say --partner P --user BANK-USER-ID, or what to export of all users: --users, --services, --transactions, --budgets.",
+    );
+  for (const option of ["from", "until", "format", "seal", "reason"] as const)
+    if (values[option] !== undefined)
+      usageError(`--${option} is for --users, --services, --transactions and --budgets.`);
+  const out = values.to === "-" ? undefined : (values.to ?? values.out);
   return await withSession(configOf(values), async ({ database }) => {
     const userIds = await findSubjectUsers(database, partner, user);
     if (userIds.length === 0) throw new Fault("NOT_FOUND", `Partner "${partner}" has no user "${user}".`);
