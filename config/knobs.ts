@@ -5,7 +5,18 @@
 import { availableParallelism } from "node:os";
 import { type Knob, knob } from "./knob.ts";
 import { observationKnobs } from "./observation-knobs.ts";
-import { anyText, day, integer, keyBytes, keyList, namePatterns, networks, oneOf, url } from "./knob-values.ts";
+import {
+  anyText,
+  day,
+  integer,
+  keyBytes,
+  keyList,
+  namePatterns,
+  networks,
+  oneOf,
+  redisAddress,
+  url,
+} from "./knob-values.ts";
 
 export type { Knob };
 
@@ -302,6 +313,15 @@ export const knobs = {
     byDefault: undefined,
     parse: url("postgres", "postgresql"),
     reason: "Where background work and the queue log in, as tideline_jobs; default: DATABASE_URL.",
+  }),
+  databaseUrlJobsDirect: knob<string | undefined>({
+    environment: "DATABASE_URL_JOBS_DIRECT",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("postgres", "postgresql"),
+    reason:
+      "Where jobs log in past a pooler, for the queue without REDIS_URL and for the console, which hold connections of their own; default: DATABASE_URL_JOBS. Addresses that lead through a pooler end in ?pooler=transaction.",
   }),
   databaseUrlLoader: knob<string | undefined>({
     environment: "DATABASE_URL_LOADER",

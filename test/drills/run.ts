@@ -12,6 +12,7 @@ type Drill = { summary: string; run: (parameters: string[]) => Promise<void> };
 
 const drills: Readonly<Record<string, () => Promise<Drill>>> = {
   container: () => import("./container.ts"),
+  pooler: () => import("./pooler.ts"),
 };
 
 const [name, ...parameters] = process.argv.slice(2);
