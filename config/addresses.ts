@@ -15,3 +15,43 @@ export function readAddress(url: string): Address {
   parsed.searchParams.delete(poolerMark);
   return { url: parsed.href, isPooled };
 }
+
+export type RedisAddress =
+  | { url: string }
+  | {
+      sentinels: { host: string; port: number }[];
+      /** The Sentinels' name of the master. */
+      name: string;
+      username?: string;
+      password?: string;
+      db: number;
+    };
+
+const sentinelScheme = "redis+sentinel:";
+const sentinelPort = 26_379;
+
+/**
+ * `redis://…` and `rediss://…` as they are; `redis+sentinel://user:password@host:26379,host:26379/NAME?db=0` names the
+ * Sentinels that know which Redis is the master now. User and password are those of Redis.
+ * @throws Error whose message completes "must be …"
+ */
+export function readRedisAddress(text: string): RedisAddress {
+  if (!text.startsWith(sentinelScheme)) return { url: text };
+  const form = "redis+sentinel://host:26379,host:26379/NAME";
+  const found = /^redis\+sentinel:\/\/(?:([^@/]*)@)?([^/?]+)\/([^/?]+)(?:\?db=(\d{1,3}))?$/.exec(text);
+  if (!found) throw new Error(form);
+  const [, user = "", hosts = "", name = "", db = "0"] = found;
+  const [username = "", password = ""] = user.split(":").map(decodeURIComponent);
+  const sentinels = hosts.split(",").map((one) => {
+    const [, host = "", port] = /^(\[[0-9a-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(one) ?? [];
+    if (host === "") throw new Error(form);
+    return { host: host.replace(/^\[|\]$/g, ""), port: port === undefined ? sentinelPort : Number(port) };
+  });
+  return {
+    sentinels,
+    name: decodeURIComponent(name),
+    ...(username === "" ? {} : { username }),
+    ...(password === "" ? {} : { password }),
+    db: Number(db),
+  };
+}

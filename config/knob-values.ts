@@ -1,5 +1,6 @@
 /** How a setting's text becomes its value. Each throws an Error whose message completes "must be …". */
 import { isIP } from "node:net";
+import { readRedisAddress } from "./addresses.ts";
 
 export function integer(low: number, high: number) {
   return (text: string): number => {
@@ -17,6 +18,13 @@ export function url(...protocols: string[]) {
       throw new Error(`an address starting with ${protocols.join(":// or ")}://`);
     return text;
   };
+}
+
+/** Of one Redis, or of the Sentinels that know the master. */
+export function redisAddress(text: string): string {
+  if (text.startsWith("redis+sentinel:")) readRedisAddress(text);
+  else url("redis", "rediss", "redis+sentinel")(text);
+  return text;
 }
 
 /** Addresses and networks in CIDR notation, separated by commas. */

@@ -336,8 +336,9 @@ export const knobs = {
     unit: "address",
     secret: true,
     byDefault: undefined,
-    parse: url("redis", "rediss"),
-    reason: "Moves the queue to Redis, for a fleet of worker machines; default: the queue lives in Postgres.",
+    parse: redisAddress,
+    reason:
+      "Moves the queue to Redis, for a fleet of worker machines; redis+sentinel://host:26379,host:26379/NAME asks Sentinels for the master. Default: the queue lives in Postgres.",
   }),
   keyEncryptionKey: knob<Buffer | undefined>({
     environment: "TIDELINE_KEY_ENCRYPTION_KEY",
