@@ -178,8 +178,18 @@ async function podmanRunner(stage: Stage, storage: readonly string[], ports: Por
   const { nofile } = process.report.getReport() as unknown as { nofile?: number };
   const limits = ["--ulimit", `nofile=${nofile ?? 16_384}:${nofile ?? 16_384}`, "--ulimit", "nproc=4096:4096"];
   const flags = [
-    ...["--network", "host", "--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges", ...limits],
-    ...["--tmpfs", "/tmp:rw,size=64m,mode=1777", "--volume", "drill-data:/var/lib/tideline"],
+    "--network",
+    "host",
+    "--read-only",
+    "--cap-drop",
+    "all",
+    "--security-opt",
+    "no-new-privileges",
+    ...limits,
+    "--tmpfs",
+    "/tmp:rw,size=64m,mode=1777",
+    "--volume",
+    "drill-data:/var/lib/tideline",
   ];
   // Whether it can at all.
   await runProgram("podman", [...podman, "run", "--rm", ...flags, "--entrypoint", "node", image, "--version"]);
@@ -218,11 +228,21 @@ mount --bind "$1" "$1"; mount --bind "$2" "$1/var/lib/tideline"; mount -t tmpfs 
 mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; mount -o remount,bind,ro "$1"; files=$1; shift 2
 exec chroot --userspec ${account}:${account} --groups= "$files" /opt/tideline/node_modules/.bin/node "$@"`;
   const environment = {
-    ...{ PATH: "/opt/tideline/node_modules/.bin:/usr/bin:/bin:/usr/sbin:/sbin", NODE_ENV: "production" },
-    ...{ TIDELINE_DATA_DIR: "/var/lib/tideline", ...environmentOf(ports) },
+    PATH: "/opt/tideline/node_modules/.bin:/usr/bin:/bin:/usr/sbin:/sbin",
+    NODE_ENV: "production",
+    TIDELINE_DATA_DIR: "/var/lib/tideline",
+    ...environmentOf(ports),
   };
   const parameters = (words: readonly string[]) => [
-    ...["--mount", "--propagation", "private", "sh", "-c", script, "sh", files, data],
+    "--mount",
+    "--propagation",
+    "private",
+    "sh",
+    "-c",
+    script,
+    "sh",
+    files,
+    data,
     ...words,
   ];
   return {

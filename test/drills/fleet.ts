@@ -214,9 +214,9 @@ export type Call = { at: number; took: number; status: number };
 /** One caller that calls without pause. `stop` ends it. */
 export function callWithoutPause(call: () => Promise<number>, pauseMs = 20) {
   const calls: Call[] = [];
-  let stopping = false;
+  const stopping = new AbortController();
   const loop = (async () => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const at = performance.now();
       const status = await call().catch(() => 0);
       calls.push({ at, took: performance.now() - at, status });
@@ -226,7 +226,7 @@ export function callWithoutPause(call: () => Promise<number>, pauseMs = 20) {
   return {
     calls,
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       await loop;
       return calls;
     },

@@ -56,8 +56,8 @@ async function tellUnfit(stage: Stage, postgres: Postgres, newer: string | null)
     program?: string;
     settings?: string[];
     mark: string;
-  }[] = [
-    ...(newer === null
+  }[] =
+    newer === null
       ? []
       : [
           {
@@ -90,8 +90,7 @@ async function tellUnfit(stage: Stage, postgres: Postgres, newer: string | null)
             program: newer,
             mark: "?pooler=transaction",
           },
-        ]),
-  ];
+        ];
   const own = await findProgram("pgbouncer").catch(() => null);
   if (own === null) console.log("SKIPPED: what is said of Debian 12's PgBouncer: there is none on this machine");
   else {
@@ -130,7 +129,9 @@ async function tellUnfit(stage: Stage, postgres: Postgres, newer: string | null)
 
 async function problemsOf(postgres: Postgres, apiUrl: string): Promise<string[]> {
   const environment = {
-    ...{ PATH: process.env.PATH, DATABASE_URL: postgres.url("migrator"), DATABASE_URL_API: apiUrl },
+    PATH: process.env.PATH,
+    DATABASE_URL: postgres.url("migrator"),
+    DATABASE_URL_API: apiUrl,
     TIDELINE_KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString("base64"),
   };
   const command = [path.join(repository, "src/cli/tideline.mjs"), "check-config", "--json"];

@@ -45,9 +45,13 @@ export async function startSentinels(stage: Stage, name: string, master: RedisSe
     await writeFile(
       file,
       [
-        ...[`port ${port}`, "bind 127.0.0.1", `dir ${stage.folder}`, "protected-mode no"],
+        `port ${port}`,
+        "bind 127.0.0.1",
+        `dir ${stage.folder}`,
+        "protected-mode no",
         `sentinel monitor ${name} 127.0.0.1 ${master.port} ${quorum}`,
-        ...[`sentinel down-after-milliseconds ${name} 2000`, `sentinel failover-timeout ${name} 10000`],
+        `sentinel down-after-milliseconds ${name} 2000`,
+        `sentinel failover-timeout ${name} 10000`,
         "",
       ].join("\n"),
     );
