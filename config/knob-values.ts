@@ -1,5 +1,6 @@
 /** How a setting's text becomes its value. Each throws an Error whose message completes "must be …". */
 import { isIP } from "node:net";
+import { readRedisAddress } from "./addresses.ts";
 
 export function integer(low: number, high: number) {
   return (text: string): number => {
@@ -37,6 +38,13 @@ export function valuesByLabel<Value>(parse: (text: string) => Value) {
         return [pair.slice(0, at).trim(), parse(pair.slice(at + 1).trim())];
       }),
     );
+}
+
+/** Of one Redis, or of the Sentinels that know the master. */
+export function redisAddress(text: string): string {
+  if (text.startsWith("redis+sentinel:")) readRedisAddress(text);
+  else url("redis", "rediss", "redis+sentinel")(text);
+  return text;
 }
 
 /** Addresses and networks in CIDR notation, separated by commas. */

@@ -6,7 +6,18 @@ import { availableParallelism } from "node:os";
 import { consoleKnobs } from "./console-knobs.ts";
 import { type Knob, knob } from "./knob.ts";
 import { observationKnobs } from "./observation-knobs.ts";
-import { anyText, day, integer, keyBytes, keyList, namePatterns, networks, oneOf, url } from "./knob-values.ts";
+import {
+  anyText,
+  day,
+  integer,
+  keyBytes,
+  keyList,
+  namePatterns,
+  networks,
+  oneOf,
+  redisAddress,
+  url,
+} from "./knob-values.ts";
 
 export type { Knob };
 
@@ -282,6 +293,15 @@ export const knobs = {
     parse: url("postgres", "postgresql"),
     reason: "Where background work and the queue log in, as tideline_jobs; default: DATABASE_URL.",
   }),
+  databaseUrlJobsDirect: knob<string | undefined>({
+    environment: "DATABASE_URL_JOBS_DIRECT",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("postgres", "postgresql"),
+    reason:
+      "Where jobs log in past a pooler, for the queue without REDIS_URL and for the console, which hold connections of their own; default: DATABASE_URL_JOBS. Addresses that lead through a pooler end in ?pooler=transaction.",
+  }),
   databaseUrlLoader: knob<string | undefined>({
     environment: "DATABASE_URL_LOADER",
     unit: "address",
@@ -295,8 +315,9 @@ export const knobs = {
     unit: "address",
     secret: true,
     byDefault: undefined,
-    parse: url("redis", "rediss"),
-    reason: "Moves the queue to Redis, for a fleet of worker machines; default: the queue lives in Postgres.",
+    parse: redisAddress,
+    reason:
+      "Moves the queue to Redis, for a fleet of worker machines; redis+sentinel://host:26379,host:26379/NAME asks Sentinels for the master. Default: the queue lives in Postgres.",
   }),
   keyEncryptionKey: knob<Buffer | undefined>({
     environment: "TIDELINE_KEY_ENCRYPTION_KEY",

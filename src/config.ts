@@ -1,5 +1,6 @@
 /** Reads the configuration: flags over environment over defaults. Every problem is found before any is reported. */
 import path from "node:path";
+import { readAddress } from "../config/addresses.ts";
 import { callersLogin, connectionsNeeded, embeddedConnectionsMax } from "../config/connections.ts";
 import { loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../config/staging.ts";
 import { reportThreads } from "../config/reports.ts";
@@ -83,10 +84,18 @@ function contradictions(config: Config): string[] {
   if (config.redisUrl !== undefined && config.databaseUrl === undefined && runsApart) {
     problems.push("REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both");
   }
-  const ofRoles = [config.databaseUrlApi, config.databaseUrlJobs, config.databaseUrlLoader];
+  const ofRoles = [
+    config.databaseUrlApi,
+    config.databaseUrlJobs,
+    config.databaseUrlJobsDirect,
+    config.databaseUrlLoader,
+  ];
   if (config.databaseUrl === undefined && ofRoles.some((address) => address !== undefined)) {
-    problems.push("DATABASE_URL_API, _JOBS and _LOADER belong to DATABASE_URL: the embedded database has its own");
+    problems.push(
+      "DATABASE_URL_API, _JOBS, _JOBS_DIRECT and _LOADER belong to DATABASE_URL: the embedded database has its own",
+    );
   }
+  problems.push(...contradictionsOfPoolers(config));
   if (config.databaseUrlApi !== undefined && new URL(config.databaseUrlApi).username !== callersLogin)
     problems.push(`DATABASE_URL_API must log in as ${callersLogin}: the database judges by that name`);
   if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && runsApart) {
@@ -115,11 +124,34 @@ function contradictions(config: Config): string[] {
   return problems;
 }
 
+/** What an address says of itself; whether it is true, only the server tells. */
+function contradictionsOfPoolers(config: Config): string[] {
+  const isPooled = (url: string | undefined) => url !== undefined && readAddress(url).isPooled;
+  const mustBeDirect = [
+    ["DATABASE_URL", config.databaseUrl],
+    ["DATABASE_URL_JOBS_DIRECT", config.databaseUrlJobsDirect],
+  ] as const;
+  const problems = mustBeDirect
+    .filter(([, url]) => isPooled(url))
+    .map(([name]) => `${name} must lead to the server itself, not through a pooler`);
+  // Whether a console opens here, its role tells: commands have every role by default.
+  if (isPooled(config.databaseUrlJobs) && config.databaseUrlJobsDirect === undefined && config.redisUrl === undefined)
+    problems.push(
+      "DATABASE_URL_JOBS leads through a pooler, through which the queue cannot listen: give DATABASE_URL_JOBS_DIRECT or REDIS_URL",
+    );
+  return problems;
+}
+
 /** What Kubernetes and container links put into the environment for a service that is called tideline. */
 const namesAService = /^TIDELINE_(PORT|(.*_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP)(_\w+)?))$/;
 
 /** What only tests read, and the commands that they run find in their environment. */
-const ofTests = ["TIDELINE_TEST_POSTGRES", "TIDELINE_TEST_LOGS", "TIDELINE_NEWER_OPENSSH"] as const;
+const ofTests = [
+  "TIDELINE_TEST_POSTGRES",
+  "TIDELINE_TEST_LOGS",
+  "TIDELINE_NEWER_OPENSSH",
+  "TIDELINE_NEWER_PGBOUNCER",
+] as const;
 
 /** A misspelt variable would silently leave its default in force. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {

@@ -415,6 +415,12 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Use PostgreSQL 15 or newer.",
   },
+  POOLER_UNFIT: {
+    sentence: "An address of the database leads through a pooler that Tideline cannot work with.",
+    status: null,
+    retry: false,
+    remedy: "Do what the message says; docs/operations.md, “PgBouncer”.",
+  },
   QUEUE_UNREACHABLE: {
     sentence: "The queue's Redis does not answer.",
     status: null,

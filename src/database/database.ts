@@ -1,6 +1,7 @@
 /** Connections and transactions. SQL itself lives in the stage that owns the table. */
 import { readFile } from "node:fs/promises";
 import pg from "pg";
+import { readAddress } from "../../config/addresses.ts";
 import { Fault } from "../errors.ts";
 import type { TenantClaims } from "./tenant-claims.ts";
 import { TenantPool } from "./tenant-pool.ts";
@@ -56,15 +57,21 @@ const keepAliveAfterMs = 10_000;
 /** Beyond a statement's own time: a server that is there has said by then that it gave up. */
 const silenceMs = 1000;
 
-/** Opens a pool; a connection attempt fails after ten seconds. */
+/**
+ * Opens a pool; a connection attempt fails after ten seconds. Through a pooler a connection is told nothing at its
+ * beginning: there the server ends a caller's statement by what goes with its claim, and others' by its own settings.
+ */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const address = readAddress(url);
   const startOptions = [
     ...(options.schema === undefined ? [] : [`search_path=${options.schema}`]),
     ...(options.role === undefined ? [] : [`role=${options.role}`]),
     ...(options.readOnly === true ? ["default_transaction_read_only=on"] : []),
   ];
+  if (address.isPooled && startOptions.length > 0)
+    throw new Error(`through a pooler no connection has ${startOptions.join(", ")}`);
   const settings: pg.PoolConfig = {
-    connectionString: url,
+    connectionString: address.url,
     max: options.sizeMax,
     application_name: options.applicationName,
     connectionTimeoutMillis: 10_000,
@@ -75,12 +82,17 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     // The server gives up first, which keeps the connection; a server that says nothing costs it.
     ...(options.answersWithinMs === undefined
       ? {}
-      : { statement_timeout: options.answersWithinMs, query_timeout: options.answersWithinMs + silenceMs }),
+      : {
+          ...(address.isPooled ? {} : { statement_timeout: options.answersWithinMs }),
+          query_timeout: options.answersWithinMs + silenceMs,
+        }),
   };
   const pool =
     options.tenant === undefined
       ? new pg.Pool(settings)
-      : new TenantPool(settings, options.tenant.present, options.tenant.claims);
+      : new TenantPool(settings, options.tenant.present, options.tenant.claims, {
+          endsAfterMs: address.isPooled ? (options.answersWithinMs ?? null) : null,
+        });
   // A connection that breaks while nobody uses it is replaced by the next query, and one that breaks between two
   // statements of its holder fails the next of them. Without listeners either would end the process.
   pool.on("error", () => undefined);

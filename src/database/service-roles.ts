@@ -5,6 +5,7 @@
  */
 import pg from "pg";
 import { callersLogin } from "../../config/connections.ts";
+import type { NamedAddress } from "./pooler.ts";
 
 /** The migrator owns the schema; what each of the others may do, role-rights.ts says by table. */
 export const serviceRoles = {
@@ -17,18 +18,53 @@ export const serviceRoles = {
 export type ServiceRole = keyof typeof serviceRoles;
 
 /** Where each role's connections go; one address for all where a server was given just one. */
-export type DatabaseUrls = Readonly<Record<ServiceRole, string>>;
+export type DatabaseUrls = Readonly<Record<ServiceRole, string>> & {
+  /** Of jobs, past a pooler; undefined: theirs leads to the server itself. */
+  readonly jobsDirect?: string | undefined;
+};
 
-/** Of a server of one's own: an address a role, or one for all that have none. */
-export function urlsOf(given: {
+/** Where jobs log in with connections of their own: to listen, and to be told something that lasts. */
+export function sessionUrlOf({ jobs, jobsDirect }: Pick<DatabaseUrls, "jobs" | "jobsDirect">): string {
+  return jobsDirect ?? jobs;
+}
+
+type Given = {
   databaseUrl: string | undefined;
   databaseUrlJobs: string | undefined;
+  databaseUrlJobsDirect: string | undefined;
   databaseUrlLoader: string | undefined;
   databaseUrlApi: string | undefined;
-}): DatabaseUrls {
+};
+
+/** The addresses that are given, by their settings. */
+export function namedAddresses(given: Given): NamedAddress[] {
+  const sessions = [
+    ["DATABASE_URL", given.databaseUrl],
+    ["DATABASE_URL_JOBS_DIRECT", given.databaseUrlJobsDirect],
+  ] as const;
+  const others = [
+    ["DATABASE_URL_API", given.databaseUrlApi],
+    ["DATABASE_URL_JOBS", given.databaseUrlJobs],
+    ["DATABASE_URL_LOADER", given.databaseUrlLoader],
+  ] as const;
+  const named =
+    (needsSessions: boolean) =>
+    ([setting, url]: readonly [string, string | undefined]) =>
+      url === undefined ? [] : [{ setting, url, needsSessions }];
+  return [...sessions.flatMap(named(true)), ...others.flatMap(named(false))];
+}
+
+/** Of a server of one's own: an address a role, or one for all that have none. */
+export function urlsOf(given: Given): DatabaseUrls {
   const migrator = given.databaseUrl ?? "";
   const jobs = given.databaseUrlJobs ?? migrator;
-  return { migrator, jobs, loader: given.databaseUrlLoader ?? jobs, api: given.databaseUrlApi ?? migrator };
+  return {
+    migrator,
+    jobs,
+    loader: given.databaseUrlLoader ?? jobs,
+    api: given.databaseUrlApi ?? migrator,
+    jobsDirect: given.databaseUrlJobsDirect,
+  };
 }
 
 /** Loader and jobs serve all partners, and COPY FROM is not allowed under row-level security. */

@@ -11,15 +11,27 @@ import type { Tenant } from "./tenant.ts";
 
 const claimName = "tenant";
 const claimText = "select set_config('tideline.tenant', $1, true)";
+/** With it, for a connection that could not be told at its beginning, how long a statement of the transaction may take. */
+const claimTextWithTime = "select set_config('tideline.tenant', $1, true), set_config('statement_timeout', $2, true)";
 const beginName = "tenant-begin";
 
 export class TenantPool extends pg.Pool {
   readonly #tenant: () => Tenant;
   readonly #claims: TenantClaims;
   readonly #prepared = new WeakSet<pg.PoolClient>();
+  readonly #endsAfter: readonly string[];
+  readonly #claimText: string;
 
-  constructor(config: pg.PoolConfig, tenant: () => Tenant, claims: TenantClaims) {
+  /** @param endsAfterMs goes with each claim, where a connection cannot keep it; null: it can, or there is none */
+  constructor(
+    config: pg.PoolConfig,
+    tenant: () => Tenant,
+    claims: TenantClaims,
+    { endsAfterMs }: { endsAfterMs: number | null } = { endsAfterMs: null },
+  ) {
     super(config);
+    this.#endsAfter = endsAfterMs === null ? [] : [String(endsAfterMs)];
+    this.#claimText = endsAfterMs === null ? claimText : claimTextWithTime;
     this.#tenant = tenant;
     this.#claims = claims;
     // The many signatures of a pool's query come down to one here: no callbacks, no streams.
@@ -30,7 +42,15 @@ export class TenantPool extends pg.Pool {
   async begin(client: pg.PoolClient): Promise<void> {
     const claim = await this.#claims.of(this.#tenant());
     await this.#prepare(client);
-    await queryTogether(client, { name: beginName, values: [] }, { name: claimName, text: claimText, values: [claim] });
+    await queryTogether(
+      client,
+      { name: beginName, values: [] },
+      {
+        name: claimName,
+        text: this.#claimText,
+        values: [claim, ...this.#endsAfter],
+      },
+    );
   }
 
   async #query(text: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
@@ -52,7 +72,7 @@ export class TenantPool extends pg.Pool {
     let failure: Error | undefined;
     try {
       await this.#prepare(client);
-      return await queryTogether(client, { name: claimName, values: [claim] }, config);
+      return await queryTogether(client, { name: claimName, values: [claim, ...this.#endsAfter] }, config);
     } catch (error) {
       failure = error as Error;
       throw error;
@@ -65,7 +85,7 @@ export class TenantPool extends pg.Pool {
   /** Once a connection: from then on a claim costs no parsing. */
   async #prepare(client: pg.PoolClient): Promise<void> {
     if (this.#prepared.has(client)) return;
-    await client.query({ name: claimName, text: claimText, values: [""] });
+    await client.query({ name: claimName, text: this.#claimText, values: ["", ...this.#endsAfter] });
     await client.query({ name: beginName, text: "begin", values: [] });
     await client.query("rollback");
     this.#prepared.add(client);

@@ -109,19 +109,22 @@ export async function startBeating(
   workingOn: () => string | null,
   everyMs: number = beatEveryMs,
 ): Promise<() => Promise<void>> {
-  await forgetDeadHere(database, self.machine);
-  await beat(database, self, workingOn());
   let failing = false;
+  const failed = (error: unknown) => {
+    if (!failing) events.emit("job.failed", { job: "heartbeat", durationMs: 0, error });
+    failing = true;
+  };
+  // A database that takes its time, or a pooler that has no connection to give just now, ends no start.
+  await forgetDeadHere(database, self.machine)
+    .then(() => beat(database, self, workingOn()))
+    .catch(failed);
   let beating = Promise.resolve();
   const timer = setInterval(() => {
     beating = beating
       .then(() => beat(database, self, workingOn()))
       .then(() => forgetSilent(database))
       .then(() => void (failing = false))
-      .catch((error: unknown) => {
-        if (!failing) events.emit("job.failed", { job: "heartbeat", durationMs: 0, error });
-        failing = true;
-      });
+      .catch(failed);
   }, everyMs);
   return async () => {
     clearInterval(timer);

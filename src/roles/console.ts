@@ -2,12 +2,15 @@
  * The role `console`: the operators' pages on a listener of their own. It works as background work does, since it shows
  * every partner's deliveries: what pages read is read on connections that change nothing.
  */
+import { readAddress } from "../../config/addresses.ts";
 import { consoleConnectionsMax } from "../../config/connections.ts";
 import { addFirstAccount, hasAccounts, makeToken } from "../console/access/accounts.ts";
 import { type IdentityProvider, openIdentityProvider } from "../console/access/identity-provider.ts";
 import type { Config } from "../config.ts";
 import { openConsole } from "../console/server.ts";
 import { type Database, openDatabase, packageVersion } from "../database/database.ts";
+import { Fault } from "../errors.ts";
+import { sessionUrlOf } from "../database/service-roles.ts";
 import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
 import { followOwnCertificate } from "../machine/tls/own-certificate.ts";
 import { verifyAudit } from "../partners/audit-chain.ts";
@@ -120,7 +123,13 @@ function open(
   { databaseUrls, closers }: Ground,
   options: { sizeMax: number; readOnly?: boolean; answersWithinMs?: number },
 ): Database {
-  const database = openDatabase(databaseUrls.jobs, { applicationName: "tideline console", ...options });
+  const url = sessionUrlOf(databaseUrls);
+  if (readAddress(url).isPooled)
+    throw new Fault(
+      "POOLER_UNFIT",
+      "The console's connections are told that they only read, which none through a pooler can be: give DATABASE_URL_JOBS_DIRECT, or run no console here (--roles).",
+    );
+  const database = openDatabase(url, { applicationName: "tideline console", ...options });
   closers.push(() => database.end());
   return database;
 }

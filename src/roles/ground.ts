@@ -8,7 +8,7 @@ import { assertWhole, claimDataFolder, type DataFolder, dataFolderAt } from "../
 import { writeSmallFile } from "../machine/small-file.ts";
 import { makeFolder } from "../machine/sync-folder.ts";
 import { assertUsable, type Database, openDatabase } from "../database/database.ts";
-import { type DatabaseUrls, urlsOf } from "../database/service-roles.ts";
+import { type DatabaseUrls, namedAddresses, urlsOf } from "../database/service-roles.ts";
 import type { Events } from "../events.ts";
 import { type DiskGuard, openDiskGuard, type WatchedFolder } from "../landing/disk-guard.ts";
 import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
@@ -16,6 +16,7 @@ import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { ensureRates } from "../rates/table.ts";
 import { type Activity, createActivity } from "../observation/activity.ts";
 import { migrate } from "../database/migrate.ts";
+import { assertPoolersFit } from "../database/pooler.ts";
 import { assertOpensKeys, loadKeyEncryptionKey } from "../partners/keys/key-encryption-key.ts";
 import { assertPortFree } from "../machine/ports.ts";
 import { type Cluster, startCluster } from "../database/embedded/cluster.ts";
@@ -114,6 +115,8 @@ async function openMigrated(urls: DatabaseUrls, config: Config, events: Events, 
   const database = openDatabase(urls.jobs, { sizeMax: backgroundConnectionsMax, applicationName: "tideline" });
   closers.push(() => database.end());
   await assertUsable(database);
+  // Only of a server of one's own there are addresses.
+  await assertPoolersFit(namedAddresses(config));
   const applied = await migrate(urls.migrator);
   if (config.redisUrl === undefined) await migrateQueue(urls.migrator);
   else await assertRedisAnswers(config.redisUrl);

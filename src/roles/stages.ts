@@ -11,6 +11,7 @@ import type { Connecting } from "../psd2/flow.ts";
 import type { Recognising } from "../recognition/run.ts";
 import { createCalls } from "../staging/calls.ts";
 import { openPools, type Pools } from "../staging/pools.ts";
+import { sessionUrlOf } from "../database/service-roles.ts";
 import { type IngestQueue, openQueue } from "../staging/queue.ts";
 import type { Ground } from "./ground.ts";
 
@@ -47,7 +48,8 @@ export async function openStages(ground: Ground): Promise<Stages> {
   const vault = fileVault(folder.vault, vaultWatch.look);
   const receipts = createReceipts(database, folder.landing, realDisk, createReceiptSigner(database, keyEncryptionKey));
   const { jobs: databaseUrl, migrator: ownerUrl } = databaseUrls;
-  const queue = openQueue({ databaseUrl, ownerUrl, redisUrl: config.redisUrl });
+  // On PostgreSQL it listens.
+  const queue = openQueue({ databaseUrl: sessionUrlOf(databaseUrls), ownerUrl, redisUrl: config.redisUrl });
   closers.push(() => queue.close());
   // On its own database nobody else can be loading: jobs of a killed run need not wait for their locks to expire.
   if (ground.cluster && config.redisUrl === undefined) await queue.clear();

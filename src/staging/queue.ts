@@ -4,8 +4,9 @@
  * themselves.
  */
 import { createPostgresBackend, type Job, type PgPool, Queue, runMigrations, withBackend, Worker } from "bullmq";
-import { Redis } from "ioredis";
+import { Redis, type RedisOptions } from "ioredis";
 import pg from "pg";
+import { readRedisAddress } from "../../config/addresses.ts";
 import { queueConnectionsMax } from "../../config/connections.ts";
 import { openDatabase } from "../database/database.ts";
 import { arrangeQueueRights } from "../database/role-rights.ts";
@@ -63,6 +64,9 @@ const drainDelaySeconds = 5;
 const repeatAfterMs = 1000;
 
 const redisAnswersWithinMs = 10_000;
+/** Sentinels take some seconds to agree; none of them knows longer. */
+const sentinelAgainMs = 500;
+const sentinelRoundsMax = 40;
 
 /** Brings the queue's own tables up to date. @param ownerUrl whose they are; of others, jobs alone may use them */
 export async function migrateQueue(ownerUrl: string): Promise<void> {
@@ -92,10 +96,12 @@ async function makeSequence(client: pg.Client): Promise<void> {
 
 /** Once connected, a Redis that goes away is waited for; at a start it is told. @throws Fault QUEUE_UNREACHABLE */
 export async function assertRedisAnswers(redisUrl: string): Promise<void> {
-  const probe = new Redis(redisUrl, {
+  const probe = connectRedis(redisUrl, {
     lazyConnect: true,
     connectTimeout: redisAnswersWithinMs,
     retryStrategy: () => null,
+    // While Sentinels agree on another master, there is none for some seconds.
+    sentinelRetryStrategy: (times) => (times > sentinelRoundsMax ? null : sentinelAgainMs),
     maxRetriesPerRequest: 0,
   });
   let why = "no connection";
@@ -108,6 +114,19 @@ export async function assertRedisAnswers(redisUrl: string): Promise<void> {
   } finally {
     probe.disconnect();
   }
+}
+
+/** One Redis, or whichever the Sentinels call the master now. */
+function connectRedis(redisUrl: string, options: Omit<RedisOptions, "replyMapping">): Redis {
+  const all: Omit<RedisOptions, "replyMapping"> = {
+    sentinelRetryStrategy: () => sentinelAgainMs,
+    connectTimeout: redisAnswersWithinMs,
+    // A master that became a replica takes no writes any more: ask again who it is, and send the command once more.
+    reconnectOnError: (error) => (error.message.startsWith("READONLY") ? 2 : false),
+    ...options,
+  };
+  const address = readRedisAddress(redisUrl);
+  return "url" in address ? new Redis(address.url, all) : new Redis({ ...all, ...address });
 }
 
 export function openQueue(settings: QueueSettings): IngestQueue {
@@ -148,8 +167,8 @@ function onPostgres(databaseUrl: string, ownerUrl: string): IngestQueue {
 
 function onRedis(redisUrl: string): IngestQueue {
   // Producers fail fast, so that a door can say 503; workers wait for Redis to come back.
-  const producer = new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: false });
-  const consumer = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const producer = connectRedis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, lazyConnect: false });
+  const consumer = connectRedis(redisUrl, { maxRetriesPerRequest: null });
   producer.on("error", () => undefined);
   consumer.on("error", () => undefined);
   const queue = new Queue<IngestJob>(queueName, { connection: producer });

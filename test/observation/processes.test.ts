@@ -125,6 +125,23 @@ test("a database that is away is told once, and beaten into again when it is bac
   await stop();
 });
 
+test("a database that does not answer the first beat ends no start, and the next one is told", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const events = createEvents({ level: "silent" });
+  let tries = 0;
+  const late = {
+    query: ((text: string, values?: unknown[]) => {
+      tries += 1;
+      return tries === 1 ? Promise.reject(new Error("Query read timeout")) : database.query(text, values);
+    }) as typeof database.query,
+  };
+  const self = describeSelf(["worker"], "1.2.3", new Date("2026-10-01T08:00:00Z"));
+  const stop = await startBeating({ database: late, events }, self, () => null, 5);
+  await until(async () => (await listProcesses(database)).length === 1);
+  await stop();
+  t.deepEqual(await listProcesses(database), []);
+});
+
 async function until(met: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 10_000;
   while (!(await met())) {

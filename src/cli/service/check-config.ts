@@ -1,6 +1,8 @@
 /** `tideline check-config`: every knob with its unit, value in force, default and reason, and every problem at once. */
 import { type KnobName, knobs, type Knob } from "../../../config/knobs.ts";
 import { examineConfig } from "../../config.ts";
+import { examineAddresses } from "../../database/pooler.ts";
+import { namedAddresses } from "../../database/service-roles.ts";
 import { commonOptions, readArguments } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { alignColumns, countOf, printResult } from "../terminal/result.ts";
@@ -9,17 +11,26 @@ export const usage = `
 tideline check-config [--data-dir DIR] [--json]
 
 Prints every setting with its variable, flag, unit, value in force, default and reason, then every problem.
-Secrets are never printed. Exit code 1 when there is a problem.
+Addresses of a database are tried: one that leads through a pooler (PgBouncer) which cannot work is a problem, one that
+does not answer now is told. Secrets are never printed. Exit code 1 when there is a problem.
 `;
 
 type Setting = { variable: string; flag: string | null; unit: string; value: string; default: string; reason: string };
 
-export function run(argv: string[]): Promise<number> {
+export async function run(argv: string[]): Promise<number> {
   const { values } = readArguments(argv, commonOptions);
   const { config, problems } = examineConfig(values["data-dir"] === undefined ? {} : { dataDir: values["data-dir"] });
+  const { problems: unfit, unreachable } = await examineAddresses(namedAddresses(config));
+  problems.push(...unfit);
   const settings = (Object.keys(knobs) as KnobName[]).map((name) => settingOf(knobs[name], config[name]));
-  printResult(values.json, { settings, problems }, [...linesOf(settings), "", ...verdict(problems)]);
-  return Promise.resolve(problems.length === 0 ? exitCode.done : exitCode.failed);
+  const told = unreachable.map((one) => `Does not answer now, so nothing is known of poolers: ${one}`);
+  printResult(values.json, { settings, problems, unreachable }, [
+    ...linesOf(settings),
+    "",
+    ...told,
+    ...verdict(problems),
+  ]);
+  return problems.length === 0 ? exitCode.done : exitCode.failed;
 }
 
 function settingOf(knob: Knob<unknown>, value: unknown): Setting {

@@ -12,7 +12,9 @@ const backupLock = 0x4241434b;
 /** Runs `work` unless a backup is being made. @returns null when one is */
 export async function unlessBackingUp<Result>(database: Database, work: () => Promise<Result>): Promise<Result | null> {
   return await holding(database, async (client) => {
-    const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_lock_shared($1) as mine", [
+    // For a transaction, which a pooler leaves on one connection; it has no snapshot, so nothing waits for its end.
+    await client.query("begin");
+    const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_xact_lock_shared($1) as mine", [
       removalLock,
     ]);
     return rows[0]?.mine === true ? await work() : null;
