@@ -56,3 +56,13 @@ export const expectedFileGraceMinutes = 15;
 export const expectedFileGraceMinutesMax = 24 * 60;
 /** Kinds of file that one partner is expected to send; past it the list is a mistake. */
 export const expectedFilesMax = 50;
+
+/**
+ * An encrypted file up to this size has its bytes committed with its row, and its client waits for no other sync: the
+ * disk does once what it did three times. A larger one is written once, beside the row; twice would cost more than the
+ * syncs do.
+ */
+export const keptWithRowBytesMax = 64 * 1024;
+
+/** Beside the vault's folders of days: where it is missing, the vault is not there. */
+export const vaultMark = "vault-mark";

@@ -18,9 +18,11 @@ export const smallBytesMax = 4 * 1024 * 1024;
  */
 export const smallOpenedBytesMax = 20 * 1024 * 1024;
 
-/** Requests loaded together: as many full ones as a chunk has room for, so that a group is one chunk like any other. */
-export const groupRequestsMax = 26;
-/** Landed bytes of a group: opened they are all in memory at once. */
+/** Requests and small files loaded together: what one commit and a look at each costs is nothing beside opening them. */
+export const groupMembersMax = 200;
+/** What can be loaded together: files that bring nothing but transactions and markers of users whom they name. */
+export const formatsGrouped = ["jwe", "jsonl", "jsonl.gz"];
+/** Landed bytes of a group: of full requests as many as a chunk has room for. Opened they are all in memory at once. */
 export const groupBytesMax = 8 * 1024 * 1024;
 
 /** Plaintext of a group, held at once: what comes to more is loaded in several. */

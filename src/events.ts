@@ -154,6 +154,8 @@ export type EventFields = {
    * them were written anew.
    */
   "receipts.compared": { compared: number; mended: number; total: number };
+  /** The same of small files in vault and inbox, with their bytes in the database. */
+  "files.compared": { compared: number; mended: number };
   "import.completed": { users: number; reason: "marker" | "assumed" };
   "recognition.ran": { users: number; services: number; durationMs: number };
   "recognition.upgraded": {

@@ -306,7 +306,10 @@ async function compare(
 async function countLacking(database: Database, copies: readonly VaultCopy[]): Promise<number> {
   const present = new Set(copies.map(({ reference }) => reference));
   const { rows } = await database.query<{ reference: string }>(
-    "select vault_reference as reference from deliveries where vault_reference is not null",
+    `select vault_reference as reference
+       from deliveries
+      where vault_reference is not null
+        and not exists (select 1 from delivery_bodies where delivery_id = deliveries.id)`,
   );
   return rows.filter(({ reference }) => !present.has(reference)).length;
 }

@@ -40,6 +40,11 @@ export type DatabaseOptions = {
    * none.
    */
   answersWithinMs?: number;
+  /**
+   * Whether a commit returns before it is on disk; default: no. A server that loses its power then forgets what it
+   * committed in the last second, all of it.
+   */
+  commitsQuickly?: boolean;
   /** Whether its connections refuse to change anything; default: no. */
   readOnly?: boolean;
   /** The role that its connections take on; default: the one that logs in. */
@@ -66,6 +71,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const startOptions = [
     ...(options.schema === undefined ? [] : [`search_path=${options.schema}`]),
     ...(options.role === undefined ? [] : [`role=${options.role}`]),
+    ...(options.commitsQuickly === true ? ["synchronous_commit=off"] : []),
     ...(options.readOnly === true ? ["default_transaction_read_only=on"] : []),
   ];
   if (address.isPooled && startOptions.length > 0)
@@ -115,6 +121,12 @@ export async function assertUsable(database: Database): Promise<void> {
   if (version < serverVersionMin)
     throw new Fault("POSTGRES_TOO_OLD", `The database server is version ${version / 10_000}.`);
 }
+
+/**
+ * A condition that holds, and lets the statement, alone in its transaction, commit without waiting for the disk: for what
+ * is found or made again after a power cut. Each flush that nobody needs is one for which acceptances wait.
+ */
+export const commitsQuickly = "set_config('synchronous_commit', 'off', true) is not null";
 
 /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
 export async function inTransaction<Result>(

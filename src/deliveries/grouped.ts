@@ -1,16 +1,11 @@
-/** The rows of requests that are loaded together: as progress.ts for one, a statement for all. */
-import type { Queryable, Transaction } from "../database/database.ts";
-import { findLoadable, type LoadableDelivery } from "./progress.ts";
+/** The rows of requests and small files that are loaded together: as progress.ts for one, a statement for all. */
+import { commitsQuickly, type Queryable, type Transaction } from "../database/database.ts";
+import { findLoadableOf, type LoadableDelivery } from "./progress.ts";
 
 /** Those among them of which nothing was begun, in the order of acceptance. */
 export async function findLoadables(database: Queryable, ids: readonly string[]): Promise<LoadableDelivery[]> {
-  const found: LoadableDelivery[] = [];
-  for (const id of ids) {
-    const delivery = await findLoadable(database, id);
-    if (delivery?.state === "accepted" && delivery.vaultReference === null && delivery.batches + delivery.records === 0)
-      found.push(delivery);
-  }
-  return found.sort((a, b) => a.position - b.position);
+  const found = await findLoadableOf(database, ids);
+  return found.filter(({ state, batches, records }) => state === "accepted" && batches + records === 0);
 }
 
 /** Bodies of pushed requests, by delivery. */
@@ -22,7 +17,7 @@ export async function findBodies(database: Queryable, ids: readonly string[]): P
   return new Map(rows.map((row) => [row.id, row.body]));
 }
 
-/** Notes that a run begins, as startLoad. */
+/** Notes that a run begins, as startLoad; in a transaction of its own. */
 export async function startGroup(database: Queryable, ids: readonly string[]): Promise<void> {
   await database.query(
     `update deliveries
@@ -32,7 +27,8 @@ export async function startGroup(database: Queryable, ids: readonly string[]): P
             started_at = coalesce(started_at, now()),
             run_started_at = now(),
             run_started_records = records
-      where id in (select id from deliveries where id = any($1::uuid[]) and state = 'accepted' order by id for no key update)`,
+      where id in (select id from deliveries where id = any($1::uuid[]) and state = 'accepted' order by id for no key update)
+        and ${commitsQuickly}`,
     [ids],
   );
 }
@@ -46,25 +42,26 @@ export async function lockGroup(transaction: Transaction, ids: readonly string[]
   return rowCount ?? 0;
 }
 
-export type GroupedCounts = { id: string; records: number; recordsNew: number; markers: number };
+export type GroupedCounts = { id: string; batches: number; records: number; recordsNew: number; markers: number };
 
-/** Ends the loads of requests of which every record was new or a marker. The caller holds them. */
+/** Ends the loads of deliveries of which every record was new or a marker. The caller holds them. */
 export async function finishGroup(transaction: Transaction, counts: readonly GroupedCounts[]): Promise<void> {
   await transaction.query(
     `update deliveries
         set state = 'loaded',
             finished_at = now(),
-            batches = 1,
+            batches = counted.batches,
             records = counted.records,
             records_new = counted.records_new,
             markers = counted.markers,
             bytes_loaded = size_bytes,
             attempts = 0,
             breakdowns = 0
-       from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) as counted (id, records, records_new, markers)
+       from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as counted (id, batches, records, records_new, markers)
       where deliveries.id = counted.id`,
     [
       counts.map((one) => one.id),
+      counts.map((one) => one.batches),
       counts.map((one) => one.records),
       counts.map((one) => one.recordsNew),
       counts.map((one) => one.markers),

@@ -1,5 +1,6 @@
 /** What is open: deliveries that were accepted and wait to be loaded, or loaded ones of which records are due again. */
-import { groupBytesMax, groupRequestsMax, smallBytesMax } from "../../config/staging.ts";
+import { keptWithRowBytesMax } from "../../config/landing.ts";
+import { formatsGrouped, groupBytesMax, groupMembersMax, smallBytesMax } from "../../config/staging.ts";
 import type { Queryable } from "../database/database.ts";
 import { readLoadRules } from "../partners/settings/load-rules.ts";
 
@@ -16,7 +17,7 @@ export type Lane = "small" | "any";
 
 export type PartnerWithWork = Contender & { recordsPerSecondOfFile: number | null };
 
-/** What one turn takes: a delivery of any kind, or several requests to be loaded together. */
+/** What one turn takes: a delivery of any kind, or several small ones to be loaded together. */
 export type Turn = { partner: PartnerWithWork; deliveryIds: string[]; lane: Lane };
 
 /** What of the open deliveries is asked for. */
@@ -64,16 +65,18 @@ export async function findPartnersWithWork(database: Queryable, wanted: Wanted):
 }
 
 /**
- * The partner's oldest open delivery of that; when it is a request nobody has begun, others like it go along.
+ * The partner's oldest open delivery of that; when it is a request or a small file that nobody has begun, others like it go
+ * along.
  */
 export async function findNext(database: Queryable, partnerId: string, wanted: Wanted): Promise<string[]> {
   const { rows } = await database.query<{ id: string; sizeBytes: number; groups: boolean }>(
-    `select id, size_bytes as "sizeBytes", state = 'accepted' and door = 'https' and attempts = 0 and breakdowns = 0 as groups
+    `select id, size_bytes as "sizeBytes", state = 'accepted' and attempts = 0 and breakdowns = 0
+            and (door = 'https' or (format = any($6::text[]) and size_bytes <= $7)) as groups
        from ((select * from deliveries where partner_id = $1 and ${waits} and ${isWanted(2)} order by position limit $5)
              union all
              (select * from deliveries where partner_id = $1 and ${isRevisited} and ${isWanted(2)} order by position limit 1)) as open
       order by position`,
-    [partnerId, ...valuesOf(wanted), groupRequestsMax],
+    [partnerId, ...valuesOf(wanted), groupMembersMax, formatsGrouped, keptWithRowBytesMax],
   );
   const [first, ...others] = rows;
   if (!first) return [];

@@ -1,5 +1,5 @@
 /** How far a delivery is loaded: its row is the checkpoint, moved in the transaction that moves the rows. */
-import type { Queryable, Transaction } from "../database/database.ts";
+import { commitsQuickly, type Queryable, type Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { hasDue } from "./held.ts";
 import type { IbanRules } from "../partners/settings/iban-rules.ts";
@@ -67,6 +67,12 @@ export const noCounts: LoadCounts = {
 
 /** Null: no such delivery. */
 export async function findLoadable(database: Queryable, deliveryId: string): Promise<LoadableDelivery | null> {
+  const [found = null] = await findLoadableOf(database, [deliveryId]);
+  return found;
+}
+
+/** Those of them that there are, in the order of acceptance. */
+export async function findLoadableOf(database: Queryable, deliveryIds: readonly string[]): Promise<LoadableDelivery[]> {
   const { rows } = await database.query<LoadableDelivery>(
     `select d.id, d.position, d.partner_id as "partnerId", d.format, d.vault_reference as "vaultReference", d.size_bytes as "sizeBytes",
             d.state, d.refusal_code as "refusalCode", d.accepted_at as "acceptedAt", d.batches, d.records,
@@ -74,10 +80,11 @@ export async function findLoadable(database: Queryable, deliveryId: string): Pro
             jsonb_set(p.settings, '{signedBatches}', to_jsonb(case when d.signing_required then 'required' else 'optional' end)) as settings
        from deliveries d
        join partners p on p.id = d.partner_id
-      where d.id = $1`,
-    [deliveryId],
+      where d.id = any($1::uuid[])
+      order by d.position`,
+    [deliveryIds],
   );
-  return rows[0] ?? null;
+  return rows;
 }
 
 /** The body of a pushed request; null when it was not kept in the database. */
@@ -88,7 +95,10 @@ export async function findBody(database: Queryable, deliveryId: string): Promise
   return rows[0]?.body ?? null;
 }
 
-/** Notes that a run begins, durably and before anything else: a delivery that kills its process is found out. */
+/**
+ * Notes that a run begins, before anything else and in a transaction of its own: a delivery that kills its process is
+ * found out. The server outlives that, and forgets a few seconds' notes only with its power.
+ */
 export async function startLoad(database: Queryable, deliveryId: string): Promise<void> {
   await database.query(
     `update deliveries
@@ -99,7 +109,8 @@ export async function startLoad(database: Queryable, deliveryId: string): Promis
             run_started_at = now(),
             run_started_records = records
       where id = $1
-        and state in ('accepted', 'loading')`,
+        and state in ('accepted', 'loading')
+        and ${commitsQuickly}`,
     [deliveryId],
   );
 }

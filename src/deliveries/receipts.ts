@@ -1,13 +1,14 @@
 /** Which state of a delivery its receipt tells. */
-import type { Queryable } from "../database/database.ts";
+import { commitsQuickly, type Queryable } from "../database/database.ts";
 import type { Delivery } from "./deliveries.ts";
 
 /**
  * Notes that these receipts were written, unless a delivery has moved on since it was read. What came to its end
  * meanwhile may have had its last receipt written before this older one, which then stands there now: that receipt is
  * due again.
+ * @param isDurable false: a power cut may take the note
  */
-export async function noteReceipts(database: Queryable, written: readonly Delivery[]): Promise<void> {
+export async function noteReceipts(database: Queryable, written: readonly Delivery[], isDurable = true): Promise<void> {
   if (written.length === 0) return;
   await database.query(
     `update deliveries
@@ -19,13 +20,15 @@ export async function noteReceipts(database: Queryable, written: readonly Delive
       where deliveries.id = written.id
         and ((deliveries.state, deliveries.records_new, deliveries.records_refused, deliveries.records_waiting)
              = (written.state, written.records_new, written.records_refused, written.records_waiting)
-             or deliveries.state not in ('accepted', 'loading'))`,
+             or deliveries.state not in ('accepted', 'loading'))
+        and case when $6 then true else ${commitsQuickly} end`,
     [
       written.map((one) => one.id),
       written.map((one) => one.state),
       written.map((one) => one.recordsNew),
       written.map((one) => one.recordsRefused),
       written.map((one) => one.recordsWaiting),
+      isDurable,
     ],
   );
 }

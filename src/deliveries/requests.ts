@@ -41,6 +41,9 @@ export async function findUsedRequests(
   return new Map(rows.map((row) => [row.requestId, row.content]));
 }
 
+/** A reqId of a line, and the delivery whose line it is. */
+export type ClaimedRequest = RequestIdentity & { deliveryId: string };
+
 /**
  * Records the reqIds of lines that are about to be loaded. Ordered by id, so that two loaders wait for each other
  * instead of deadlocking.
@@ -49,18 +52,17 @@ export async function findUsedRequests(
 export async function claimRequests(
   transaction: Transaction,
   partnerId: string,
-  deliveryId: string,
-  requests: readonly RequestIdentity[],
+  requests: readonly ClaimedRequest[],
 ): Promise<boolean> {
   if (requests.length === 0) return true;
   const ordered = requests.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const ids = ordered.map((request) => request.id);
   await transaction.query(
     `insert into requests (partner_id, request_id, content_sha256, delivery_id)
-     select $1, id, content, $4
-       from unnest($2::uuid[], $3::bytea[]) as request (id, content)
+     select $1, id, content, delivery_id
+       from unnest($2::uuid[], $3::bytea[], $4::uuid[]) as request (id, content, delivery_id)
      on conflict do nothing`,
-    [partnerId, ids, ordered.map((request) => request.contentSha256), deliveryId],
+    [partnerId, ids, ordered.map((request) => request.contentSha256), ordered.map((request) => request.deliveryId)],
   );
   const used = await findUsedRequests(transaction, partnerId, ids);
   return ordered.every((request) => used.get(request.id) === request.contentSha256.toString("hex"));
@@ -84,6 +86,9 @@ export type NewRequest = {
 export type UnknownUsers = { unknownUsers: string[] };
 /** "used": the partner used the reqId before. All but "inserted" change nothing. */
 export type Insertion = "inserted" | "used" | UnknownUsers;
+
+/** Part of a statement in which `bodies` has ids of deliveries and what landed. */
+export const keepGivenBodies = "insert into delivery_bodies (delivery_id, body) select id, body from bodies";
 
 /**
  * Accepts pushed requests of one partner, rows, bodies and reqIds in one statement; positions follow their order.
@@ -135,11 +140,13 @@ export async function insertRequests(
         where id in (select delivery_id from claimed)
         order by ordinal
      ),
-     kept as (
-       insert into delivery_bodies (delivery_id, body)
+     bodies as (
        select id, body
          from unnest((select $1::uuid[]), (select $8::bytea[])) as bodies (id, body)
         where id in (select delivery_id from claimed)
+     ),
+     kept as (
+       ${keepGivenBodies}
      )
      select delivery_id as id, null::integer as "unknownUser" from claimed
       union all
@@ -183,7 +190,7 @@ const byteaOid = 17;
  * A bytea[] as PostgreSQL's array_recv reads it: dimensions, no nulls, the elements' type; of the one dimension length
  * and lower bound; each element with its length. pg would write bytes in an array as hexadecimal text.
  */
-function byteaArray(elements: readonly Buffer[]): Buffer {
+export function byteaArray(elements: readonly Buffer[]): Buffer {
   const head = Buffer.alloc(20);
   for (const [index, number] of [1, 0, byteaOid, elements.length, 1].entries()) head.writeInt32BE(number, index * 4);
   return Buffer.concat([head, ...elements.flatMap((element) => [lengthOf(element), element])]);

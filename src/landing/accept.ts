@@ -3,6 +3,8 @@
  * returns "accepted", the bytes and their row are durable; the queue is told, and the sweep tells it again if need be.
  */
 import { hash, randomUUIDv7 } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { keptWithRowBytesMax } from "../../config/landing.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Database, Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
@@ -10,6 +12,8 @@ import { replaceBySparseFile, sealedContents } from "./clear-file.ts";
 import { beginSpan, failureOf, type Span } from "../traces.ts";
 import { reserveRoom } from "./backlog.ts";
 import { findRecordedFile, findSameBytes, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
+import { duplicateReason } from "../deliveries/landed-files.ts";
+import { insertFile } from "./file-groups.ts";
 import { followUp } from "./follow-ups.ts";
 import type { FileFormat } from "../../workers/formats/format.ts";
 import { findFormat, formatOf, namesRead } from "../../workers/formats/formats.ts";
@@ -21,7 +25,7 @@ import type { Vault } from "./vault.ts";
 export type Landing = {
   database: Database;
   vault: Vault;
-  receipts: Pick<Receipts, "writeAll">;
+  receipts: Pick<Receipts, "writeFirst">;
   events: Events;
   clock: Clock;
   /** Calls workers. May fail: they look by themselves every few seconds. */
@@ -106,6 +110,8 @@ export type LandedFile = {
   sizeBytes: number;
   sha256: Buffer;
   correlationId: string;
+  /** All of it, where it is small and was read already. */
+  bytes?: Buffer;
 };
 
 /** Records a finished file, writes its receipt and queues it. */
@@ -122,7 +128,7 @@ export async function acceptFile(
  * Takes a finished file; when this returns its sender may forget it, and what follows is `followUp`'s. It is recorded
  * whatever it is; one that cannot be loaded is refused by its receipt.
  * @param makeDurable makes its bytes and its name durable, while the vault does the same with its own; nothing is
- * recorded before
+ * recorded before. Not asked for a file whose bytes are committed with its row
  */
 export async function recordFile(
   landing: Landing,
@@ -131,9 +137,8 @@ export async function recordFile(
 ): Promise<NewDelivery> {
   const span = beginAcceptance(file.partnerId, file.door);
   try {
-    const delivery = withTrace(await fileDelivery(landing, file, makeDurable), span);
-    await insertDelivery(landing.database, delivery);
-    await removeText(file, delivery.format, delivery.refusal?.code ?? null);
+    const delivery =
+      (await recordWithBytes(landing, file, span)) ?? (await recordBeside(landing, file, makeDurable, span));
     emitLanded(landing, delivery);
     span?.end({ attributes: { "tideline.accept.outcome": delivery.refusal?.code ?? "accepted" } });
     return delivery;
@@ -141,6 +146,59 @@ export async function recordFile(
     span?.end({ failure: failureOf(error) });
     throw error;
   }
+}
+
+/** Whether a file's bytes are committed with its row, so that nothing else of it must be durable. */
+export function isKeptWithRow(file: Pick<LandedFile, "name" | "sizeBytes">): boolean {
+  const format = formatOf(file.name);
+  return (
+    format !== null && !isInTheClear(findFormat(format)) && file.sizeBytes > 0 && file.sizeBytes <= keptWithRowBytesMax
+  );
+}
+
+/**
+ * Row and bytes in one commit. The file's other names, in the inbox and in the vault, are not synced: what a power cut
+ * takes of them is made anew from these bytes (mend-kept.ts). Null: the file is none of those, or is refused for what it
+ * is.
+ */
+async function recordWithBytes(landing: Landing, file: LandedFile, span: Span | null): Promise<NewDelivery | null> {
+  const format = formatOf(file.name);
+  if (format === null || !isKeptWithRow(file)) return null;
+  const body = file.bytes ?? (await readFile(file.path));
+  if (body.length !== file.sizeBytes) throw new Error("a file has another size than it was said to have");
+  if ((await findFormat(format).findPlainText?.(body)) === true) return null;
+  const id = randomUUIDv7();
+  const vaultReference = landing.vault.referenceOf(id, dayOf(landing));
+  const delivery = withTrace({ ...describeFile(file, id, format), vaultReference, refusal: null }, span);
+  // Whoever reads a file that lacks its name in the vault makes it from the row.
+  const named = landing.vault.name(vaultReference, file.path).catch(() => undefined);
+  const unname = () => named.then(() => landing.vault.remove(vaultReference));
+  const same = await insertFile(landing.database, { delivery, body }).catch(async (error: unknown) => {
+    // Its sender may go on writing into what has that name.
+    await unname().catch(() => undefined);
+    throw error;
+  });
+  await named;
+  if (same === null) return delivery;
+  await unname();
+  return {
+    ...delivery,
+    vaultReference: null,
+    refusal: { code: "FILE_DUPLICATE", reason: duplicateReason(same), duplicateOf: same.id },
+  };
+}
+
+/** Bytes first, then the row. */
+async function recordBeside(
+  landing: Landing,
+  file: LandedFile,
+  makeDurable: () => Promise<void>,
+  span: Span | null,
+): Promise<NewDelivery> {
+  const delivery = withTrace(await fileDelivery(landing, file, makeDurable), span);
+  await insertDelivery(landing.database, delivery);
+  await removeText(file, delivery.format, delivery.refusal?.code ?? null);
+  return delivery;
 }
 
 /** With what follows from an acceptance its loading is called, and its trace goes on. */
@@ -239,19 +297,19 @@ async function fileDelivery(
   const id = randomUUIDv7();
   const format = formatOf(file.name) ?? unknownFormat;
   const [{ refusal, vaultReference }] = await Promise.all([refuseOrKeep(landing, id, file, format), makeDurable()]);
-  return {
-    id,
-    partnerId: file.partnerId,
-    door: file.door,
-    format,
-    name: file.name,
-    requestId: null,
-    correlationId: file.correlationId,
-    sizeBytes: file.sizeBytes,
-    sha256: file.sha256,
-    vaultReference,
-    refusal,
-  };
+  return { ...describeFile(file, id, format), vaultReference, refusal };
+}
+
+function describeFile(
+  { partnerId, door, name, correlationId, sizeBytes, sha256 }: LandedFile,
+  id: string,
+  format: string,
+): Omit<NewDelivery, "name" | "vaultReference" | "refusal"> & { name: string } {
+  return { id, partnerId, door, format, name, requestId: null, correlationId, sizeBytes, sha256 };
+}
+
+function dayOf({ clock }: Landing): string {
+  return clock.now().toISOString().slice(0, 10);
 }
 
 /** What is no known format may be plain text: it is not taken into the vault, and nothing that is refused is. */
@@ -265,7 +323,7 @@ async function refuseOrKeep(
   if (refusal) return { refusal, vaultReference: null };
   return {
     refusal,
-    vaultReference: await keep(landing, id, file, format, landing.clock.now().toISOString().slice(0, 10)),
+    vaultReference: await keep(landing, id, file, format, dayOf(landing)),
   };
 }
 
@@ -297,7 +355,7 @@ async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: stri
   if (same)
     return {
       code: "FILE_DUPLICATE",
-      reason: `The same bytes were delivered before as ${same.name ?? "a request"}.`,
+      reason: duplicateReason(same),
       duplicateOf: same.id,
     };
   return null;

@@ -3,8 +3,7 @@
  * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its ordinal among them. Each has its signature
  * beside it (receipt-signature.ts).
  */
-import { randomUUID } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../database/database.ts";
 import { errorCatalogue } from "../errors.ts";
@@ -14,7 +13,7 @@ import { type Delivery, deliveryColumns, findDelivery } from "../deliveries/deli
 import { readStatements, type ToldStatement } from "../deliveries/statements.ts";
 import { noteReceipts } from "../deliveries/receipts.ts";
 import { type SignReceipt, signatureEnding } from "./receipt-signature.ts";
-import { makeFolder, syncFolder } from "../machine/sync-folder.ts";
+import { realDisk, type ReceiptDisk, type ReceiptFile, type Writing, writeWhole } from "./receipt-writing.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
 
@@ -74,10 +73,12 @@ export type Receipts = {
   /** Writes the receipt of a file's delivery as it is now; does nothing for requests. Idempotent. */
   write(deliveryId: string): Promise<void>;
   /**
-   * The same for several that nobody else writes a receipt of meanwhile. Never rejects. @returns why it failed, by
-   * delivery
+   * The same for several that came or ended just now, without waiting for the disk: what a power cut takes of receipts
+   * of the last hour is written anew (`mendAll`). Never rejects. @returns why it failed, by delivery
    */
   writeAll(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+  /** As `writeAll`, but for those that have no receipt yet. */
+  writeFirst(deliveryIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   /**
    * Writes those that do not say what the database does, for instance since a power cut emptied them. Never rejects.
    * @returns which ones, and why others could not be, by delivery
@@ -89,16 +90,8 @@ export type Receipts = {
 const problemsShownMax = 1000;
 const statementsShownMax = 1000;
 
-/** They say when which bank delivered how much: nobody's but the service's, and through the door the partner's. */
-const receiptMode = 0o600;
-const folderMode = 0o700;
-
 /** Receipts of one group that are written at once: each is a few small steps on the disk. */
 const writtenAtOnce = 8;
-
-/** The steps on the disk, in a test's hands where their order matters. */
-export type ReceiptDisk = { open: typeof open; rename: typeof rename; syncFolder: typeof syncFolder };
-export const realDisk: ReceiptDisk = { open, rename, syncFolder };
 
 /** @param sign null: receipts are not signed, which is for tests of other things */
 export function createReceipts(
@@ -107,22 +100,30 @@ export function createReceipts(
   disk: ReceiptDisk = realDisk,
   sign: SignReceipt | null = null,
 ): Receipts {
-  const keeping = { database, disk };
+  const inTurn = oneAfterTheOther();
+  const durably: Keeping = { database, disk, isDurable: true, onlyFirst: false };
+  const quickly: Keeping = { ...durably, isDurable: false };
   const describe = async (delivery: Filed) => {
     const files = await describeFiles(database, landingDirectory, delivery);
     return sign === null ? files : (await Promise.all(files.map((file) => withSignature(file, sign)))).flat();
   };
+  const write = (keeping: Keeping, ids: readonly string[], what = describe) =>
+    inTurn(ids, () => inGroups(keeping, ids, what));
   return {
     async write(deliveryId) {
-      const { failures } = await inGroups(keeping, [deliveryId], describe);
+      const { failures } = await write(durably, [deliveryId]);
       if (failures.size > 0) throw failures.get(deliveryId);
     },
     async writeAll(deliveryIds) {
-      const { failures } = await inGroups(keeping, deliveryIds, describe);
+      const { failures } = await write(quickly, deliveryIds);
+      return failures;
+    },
+    async writeFirst(deliveryIds) {
+      const { failures } = await write({ ...quickly, onlyFirst: true }, deliveryIds);
       return failures;
     },
     async mendAll(deliveryIds) {
-      const { kept, failures } = await inGroups(keeping, deliveryIds, async (delivery) => {
+      const { kept, failures } = await write(durably, deliveryIds, async (delivery) => {
         const files = await describe(delivery);
         return (await Promise.all(files.map(isKept))).every(Boolean) ? [] : files;
       });
@@ -131,16 +132,30 @@ export function createReceipts(
   };
 }
 
+/** Of two that write a delivery's receipt here, the second reads what it tells after the first has written. */
+function oneAfterTheOther() {
+  const latest = new Map<string, Promise<unknown>>();
+  return async <Result>(ids: readonly string[], work: () => Promise<Result>): Promise<Result> => {
+    const before = Promise.all(ids.map((id) => latest.get(id)));
+    const working = before.then(work);
+    // What fails is told to whoever asked for it.
+    const settled = working.catch(() => undefined);
+    for (const id of ids) latest.set(id, settled);
+    try {
+      return await working;
+    } finally {
+      for (const id of ids) if (latest.get(id) === settled) latest.delete(id);
+    }
+  };
+}
+
 /** The signature comes after what it signs: who finds one that does not fit yet, reads both again. */
 async function withSignature(receipt: ReceiptFile, sign: SignReceipt): Promise<ReceiptFile[]> {
   return [receipt, { ...receipt, file: `${receipt.file}${signatureEnding}`, text: `${await sign(receipt.text)}\n` }];
 }
 
-/** What stands, or shall stand, at a path below a partner's receipts/. */
-type ReceiptFile = { partnerFolder: string; file: string; text: string };
-
 type Written = { delivery: Filed; folders: string[] };
-type Keeping = { database: Queryable; disk: ReceiptDisk };
+type Keeping = Writing & { database: Queryable; onlyFirst: boolean };
 
 /** Keeps what is described of each, if anything is. Never rejects. */
 async function inGroups(
@@ -151,7 +166,8 @@ async function inGroups(
   const kept: string[] = [];
   const failures = new Map<string, unknown>();
   try {
-    const due = await findFiled(keeping.database, deliveryIds);
+    const filed = await findFiled(keeping.database, deliveryIds);
+    const due = keeping.onlyFirst ? filed.filter(({ receiptState }) => receiptState === null) : filed;
     const written: Written[] = [];
     while (due.length > 0) {
       const group = due.splice(0, writtenAtOnce);
@@ -159,7 +175,7 @@ async function inGroups(
         group.map(async (delivery) => {
           try {
             const files = await describe(delivery);
-            for (const file of files) await writeWhole(keeping.disk, file);
+            for (const file of files) await writeWhole(keeping, file);
             const folders = files.map(({ file }) => path.dirname(file));
             if (files.length > 0) written.push({ delivery, folders });
           } catch (error) {
@@ -177,15 +193,16 @@ async function inGroups(
 }
 
 /**
- * The database notes receipts only when they outlive a power cut: what it has noted, nobody writes again. One sync a
- * folder, however many receipts in it are new.
+ * What the database has noted, nobody writes again but after an unclean stop. One sync a folder, however many receipts in
+ * it are new.
  */
-async function note({ database, disk }: Keeping, written: readonly Written[]): Promise<void> {
-  const folders = new Set(written.flatMap((one) => one.folders));
+async function note({ database, disk, isDurable }: Keeping, written: readonly Written[]): Promise<void> {
+  const folders = new Set(isDurable ? written.flatMap((one) => one.folders) : []);
   await Promise.all([...folders].map((folder) => disk.syncFolder(folder)));
   await noteReceipts(
     database,
     written.map(({ delivery }) => delivery),
+    isDurable,
   );
 }
 
@@ -351,43 +368,4 @@ export function receiptName(name: string, ordinal: number | null): string {
     file,
   ].join("/");
   return ordinal === null ? `${path}${ending}` : `${path}.${ordinal}${ending}`;
-}
-
-/**
- * How a receipt is called while it is written: beside receipts/, where its partner does not see it. What a crash
- * leaves, retention removes.
- */
-export const unfinishedPrefix = ".receipt-";
-
-/**
- * Readers see the old receipt or the new one, never half of one, and no name of one that is gone when they ask for it.
- * Its content is durable before its name is; the name, once the caller has synced its folder.
- */
-async function writeWhole(disk: ReceiptDisk, { partnerFolder, file, text }: ReceiptFile): Promise<void> {
-  const unfinished = path.join(partnerFolder, `${unfinishedPrefix}${randomUUID()}`);
-  const write = async () => {
-    await writeDurably(disk, unfinished, text);
-    await disk.rename(unfinished, file);
-  };
-  try {
-    await write().catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-      await makeFolder(path.dirname(file), folderMode);
-      await write();
-    });
-  } catch (error) {
-    // On a full disk each try would leave one.
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-}
-
-async function writeDurably(disk: ReceiptDisk, file: string, text: string): Promise<void> {
-  const handle = await disk.open(file, "w", receiptMode);
-  try {
-    await handle.writeFile(text);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
 }

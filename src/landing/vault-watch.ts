@@ -5,6 +5,7 @@
  */
 import { access } from "node:fs/promises";
 import path from "node:path";
+import { vaultMark } from "../../config/landing.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { writeSmallFile } from "../machine/small-file.ts";
@@ -18,9 +19,6 @@ export type VaultWatch = {
   describe(): string;
   close(): void;
 };
-
-/** Beside the folders of days. */
-export const vaultMark = "vault-mark";
 
 /** So long after it is there again, loading goes on. */
 const lookEveryMs = 1000;

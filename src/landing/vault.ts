@@ -15,6 +15,10 @@ export type Vault = {
   readonly directory: string;
   /** Keeps the bytes of a finished file durably. Idempotent. @returns its reference. */
   keep(deliveryId: string, file: string, day: string): Promise<string>;
+  /** Under which `keep` would keep it. */
+  referenceOf(deliveryId: string, day: string): string;
+  /** As `keep` of a file whose bytes are durable elsewhere: a power cut may take these. */
+  name(reference: string, file: string): Promise<void>;
   /** Writes contents durably, of a file that came in the clear and is sealed on the way. @returns the reference. */
   write(deliveryId: string, contents: AsyncIterable<Buffer | string>, day: string): Promise<string>;
   remove(reference: string): Promise<void>;
@@ -26,6 +30,11 @@ export function fileVault(directory: string, isThere: () => Promise<boolean> = a
   return {
     directory,
     keep: (deliveryId, file, day) => store(deliveryId, day, (kept) => linkOrCopy(file, kept)),
+    referenceOf: (deliveryId, day) => path.join(day, deliveryId),
+    async name(reference, file) {
+      const day = path.dirname(reference);
+      await store(path.basename(reference), day, (kept) => linkOrCopy(file, kept), false);
+    },
     write: (deliveryId, contents, day) =>
       store(deliveryId, day, async (kept) => {
         await pipeline(Readable.from(contents, { objectMode: false }), createWriteStream(kept, { mode: 0o600 }));
@@ -46,11 +55,16 @@ function storeIn(directory: string, isThere: () => Promise<boolean>) {
     await syncFolder(directory);
     preparedDay = day;
   };
-  return async (deliveryId: string, day: string, put: (kept: string) => Promise<void>): Promise<string> => {
+  return async (
+    deliveryId: string,
+    day: string,
+    put: (kept: string) => Promise<void>,
+    isDurable = true,
+  ): Promise<string> => {
     const folder = path.join(directory, day);
     if (day !== preparedDay) await prepare(day);
     await put(path.join(folder, deliveryId));
-    await syncFolder(folder);
+    if (isDurable) await syncFolder(folder);
     return path.join(day, deliveryId);
   };
 }

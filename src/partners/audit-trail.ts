@@ -7,13 +7,16 @@ import type { Events } from "../events.ts";
 import { type AuditEntry, recordAuditGroup, type TimedAudit } from "./audit.ts";
 
 export type AuditTrail = {
-  /** Resolves when the entry is durable. Never rejects: what had to be given up is an event. */
-  record(actor: string, entry: AuditEntry): Promise<void>;
+  /**
+   * Resolves when the entry is durable; one for which nobody waits, when it is written: a power cut may take it. Never
+   * rejects: what had to be given up is an event.
+   */
+  record(actor: string, entry: AuditEntry, waits?: boolean): Promise<void>;
   /** Writes what is left, and gives up what cannot be written. */
   close(): Promise<void>;
 };
 
-type Waiting = TimedAudit & { settle(): void };
+type Waiting = TimedAudit & { waits: boolean; settle(): void };
 
 /** One insert carries at most so many. */
 const groupMax = 500;
@@ -35,7 +38,11 @@ export function createAuditTrail(database: Queryable, events: Events): AuditTrai
     while (waiting.length > 0) {
       const group = waiting.slice(0, size);
       try {
-        await recordAuditGroup(database, group);
+        await recordAuditGroup(
+          database,
+          group,
+          group.some(({ waits }) => waits),
+        );
         for (const one of waiting.splice(0, group.length)) one.settle();
         size = Math.min(groupMax, size * 2);
       } catch (error) {
@@ -54,11 +61,11 @@ export function createAuditTrail(database: Queryable, events: Events): AuditTrai
     writing = undefined;
   };
   return {
-    record(actor, entry) {
+    record(actor, entry, waits = true) {
       return new Promise((resolve) => {
         // Those that are being inserted stand at the front: the newest is given up.
         if (waiting.length >= waitingMax) giveUp(waiting.splice(-1));
-        waiting.push({ at: new Date(), actor, entry, settle: resolve });
+        waiting.push({ at: new Date(), actor, entry, waits, settle: resolve });
         writing ??= drain();
       });
     },

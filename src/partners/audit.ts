@@ -3,7 +3,7 @@
  * are only ever added, and chained (audit-chain.ts); retention removes what the doors wrote when its age is over.
  */
 import { userInfo } from "node:os";
-import type { Queryable } from "../database/database.ts";
+import { commitsQuickly, type Queryable } from "../database/database.ts";
 
 export type AuditEntry = {
   partnerId: string | null;
@@ -25,17 +25,27 @@ export async function recordAudit(database: Queryable, actor: string, entry: Aud
 /** An entry that is written some time after it happened. */
 export type TimedAudit = { at: Date; actor: string; entry: AuditEntry };
 
-/** Several in one statement, in the order in which they are given. */
-export async function recordAuditGroup(database: Queryable, group: readonly TimedAudit[]): Promise<void> {
+/**
+ * Several in one statement of its own transaction, in the order in which they are given.
+ * @param isDurable false: a power cut may take them
+ */
+export async function recordAuditGroup(
+  database: Queryable,
+  group: readonly TimedAudit[],
+  isDurable = true,
+): Promise<void> {
   await database.query(
     `insert into audit_events (at, partner_id, actor, event, details)
-     select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[])`,
+     select *
+       from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::jsonb[])
+      where case when $6 then true else ${commitsQuickly} end`,
     [
       group.map((one) => one.at),
       group.map((one) => one.entry.partnerId),
       group.map((one) => one.actor),
       group.map((one) => one.entry.event),
       group.map((one) => detailsText(one.entry)),
+      isDurable,
     ],
   );
 }

@@ -1,7 +1,7 @@
 /** The role `sftp`: the SFTP door. */
 import type { DataFolder } from "../machine/data-folder.ts";
 import type { Events } from "../events.ts";
-import { isRecorded, recordFile } from "../landing/accept.ts";
+import { isKeptWithRow, isRecorded, recordFile } from "../landing/accept.ts";
 import { findWhatIsMissing } from "../landing/incomplete-file.ts";
 import { findAllowance } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
@@ -47,8 +47,10 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
       listLegacyNetworks: rememberNetworks(() => listLegacyNetworks(database)),
       deliver: async (file, makeDurable) =>
         followUps.add(await recordFile(landing, { ...file, door: "sftp" }, makeDurable)),
+      isKeptWithRow,
       receiptsWritten: followUps.receiptsWritten,
-      findWhatIsMissing: (file) => findWhatIsMissing(landing.database, file),
+      findWhatIsMissing: ({ partnerId, name, path, bytes }) =>
+        findWhatIsMissing(landing.database, { partnerId, name, landed: bytes ?? path }),
       isRecorded: (file) => isRecorded(landing, file),
       events,
       audit,

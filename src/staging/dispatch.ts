@@ -24,7 +24,7 @@ import { Stopping } from "./pools.ts";
 export type Dispatching = {
   database: Database;
   events: Events;
-  receipts: Pick<Receipts, "write">;
+  receipts: Pick<Receipts, "write" | "writeAll">;
   clock: Clock;
   ingest(task: IngestTask): Promise<IngestOutcome>;
   ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
@@ -85,13 +85,24 @@ export async function dispatch(dispatching: Dispatching, deliveryId: string, how
     ? await reporting(dispatching, before, () => load(dispatching, before, how))
     : await revisitWhenDue(dispatching, before, how);
   if (outcome === "elsewhere") return { records: 0, elsewhere: [deliveryId] };
-  await dispatching.receipts.write(deliveryId);
+  // What has just ended is found again by its time after a power cut; what was read again is not.
+  if (isOpen) await writeReceipts(dispatching, [before]);
+  else await dispatching.receipts.write(deliveryId);
   await completeImports(dispatching, before.partnerId);
   // A file of accounts makes records of other files due.
   if ((await findRevisitsDue(dispatching.database, before.partnerId)).some((id) => id !== deliveryId))
     dispatching.wake();
   const after = await findDelivery(dispatching.database, deliveryId);
   return { records: Math.max(0, (after?.records ?? 0) - before.records), elsewhere: [] };
+}
+
+/** What cannot be written now, the sweep writes. */
+async function writeReceipts({ receipts, events }: Dispatching, deliveries: readonly Delivery[]): Promise<void> {
+  const failures = await receipts.writeAll(deliveries.map(({ id }) => id));
+  for (const delivery of deliveries) {
+    const error = failures.get(delivery.id);
+    if (error !== undefined) events.emit("receipt.failed", { ...idsOf(delivery), error });
+  }
 }
 
 /** Rewrites the receipt with the counts so far while `work` runs. */
@@ -235,6 +246,8 @@ async function dispatchGroup(
     spans?.end(delivery.id, { outcome: delivery.state, ran: outcome.ran ?? null });
     emitFinished(dispatching, delivery, performance.now() - startedAt);
   }
+  const files = loaded.filter(({ door }) => door === "sftp");
+  if (files.length > 0) await writeReceipts(dispatching, files);
   if (loaded.length > 0) await completeImports(dispatching, partnerId);
   return { ...outcome, records: loaded.reduce((sum, one) => sum + one.records, 0) };
 }

@@ -142,6 +142,7 @@ function onPostgres(databaseUrl: string, ownerUrl: string): IngestQueue {
       sizeMax: queueConnectionsMax,
       applicationName: "tideline queue",
       schema: postgresSchema,
+      commitsQuickly: true,
     });
     pools.push(pool);
     // BullMQ describes pg's surface in an interface of its own; its `on` overloads are narrower than pg's.

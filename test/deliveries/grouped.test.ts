@@ -1,4 +1,4 @@
-/** Requests are loaded together only while all of them are untouched, and each keeps its own record. */
+/** Requests and small files are loaded together only while all of them are untouched, and each keeps its own record. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
@@ -15,12 +15,10 @@ test("deliveries are loadable together when they are accepted and nothing of the
   const [first, second] = [await delivery("accepted"), await delivery("accepted")];
   const others = {
     loading: await delivery("loading"),
-    inTheVault: await delivery("accepted"),
     batches: await delivery("accepted"),
     records: await delivery("accepted"),
     both: await delivery("accepted"),
   };
-  await change(others.inTheVault.id, "vault_reference = 'v1'");
   await change(others.batches.id, "batches = 1");
   await change(others.records.id, "records = 1, records_new = 1");
   await change(others.both.id, "batches = 1, records = 1, records_new = 1");
@@ -156,14 +154,14 @@ test("a group ends with each delivery's own counts, and what failed before is fo
   await change(one.id, "attempts = 2, breakdowns = 3, size_bytes = 77");
   await inTransaction(ledger.database, (transaction) =>
     finishGroup(transaction, [
-      { id: one.id, records: 5, recordsNew: 4, markers: 1 },
-      { id: other.id, records: 2, recordsNew: 2, markers: 0 },
+      { id: one.id, batches: 2, records: 5, recordsNew: 4, markers: 1 },
+      { id: other.id, batches: 1, records: 2, recordsNew: 2, markers: 0 },
     ]),
   );
   const columns = `state, batches, records, records_new, markers, bytes_loaded, attempts, breakdowns, finished_at > now() - interval '1 minute' as is_finished`;
   t.deepEqual(await deliveryRow(ledger.database, one.id, columns), {
     state: "loaded",
-    batches: 1,
+    batches: 2,
     records: 5,
     records_new: 4,
     markers: 1,

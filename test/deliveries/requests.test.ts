@@ -16,14 +16,13 @@ const claim = (
     claimRequests(
       transaction,
       party.partnerId,
-      deliveryId,
-      requests.map(([id, content]) => ({ id, contentSha256: Buffer.from(content, "hex") })),
+      requests.map(([id, content]) => ({ id, contentSha256: Buffer.from(content, "hex"), deliveryId })),
     ),
   );
 
 test("without reqIds nothing is asked of the database", async (t) => {
   t.is((await findUsedRequests(unasked, "bank", [])).size, 0);
-  t.true(await claimRequests(unasked, "bank", randomUUID(), []));
+  t.true(await claimRequests(unasked, "bank", []));
 });
 
 test("reqIds that are used tell their content, but not those of another partner", async (t) => {

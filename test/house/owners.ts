@@ -90,6 +90,7 @@ export const writtenOnce: Readonly<Record<string, string>> = {
 export const roomOwners: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   deliveries: {
     "src/deliveries/deliveries.ts": "accepting a file, or refusing it at the door",
+    "src/deliveries/landed-files.ts": "accepting small files with their bytes, several in one statement",
     "src/deliveries/requests.ts": "accepting pushed requests with their reqIds and bodies, in one statement",
     "src/deliveries/progress.ts": "loading: its beginning, its checkpoint, its end, its refusal",
     "src/deliveries/grouped.ts": "the same for requests that are loaded together, a statement for all",

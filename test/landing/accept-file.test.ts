@@ -5,7 +5,7 @@ import { watch } from "node:fs";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
-import { acceptFile, isRecorded } from "../../src/landing/accept.ts";
+import { acceptFile, isRecorded, recordFile } from "../../src/landing/accept.ts";
 import { findDelivery } from "../../src/deliveries/deliveries.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";
 import { giveBatchKeys } from "../batch-keys.ts";
@@ -27,6 +27,56 @@ test("an accepted file lies in the vault with its bytes, and its receipt says ac
     sha256: digest("some lines").toString("hex"),
     problemsTotal: 0,
   });
+});
+
+test("a small encrypted file's bytes are committed with its row, and nothing else of it is synced before", async (t) => {
+  const { landing, folder } = await openLanding(t);
+  const bytesOf = async (id: string) =>
+    (await landing.database.query<{ body: Buffer }>("select body from delivery_bodies where delivery_id = $1", [id]))
+      .rows[0]?.body;
+  const neverAsked = () => Promise.reject(new Error("is not asked to sync"));
+  const small = await recordFile(landing, await landed(folder, "day.jsonl", "some lines"), neverAsked);
+  t.is((await bytesOf(small.id))?.toString(), "some lines");
+  t.like(await findDelivery(landing.database, small.id), { state: "accepted", sizeBytes: 10, namePlace: 1 });
+  let synced = 0;
+  const sync = async () => void (synced += 1);
+  const large = await recordFile(landing, await landed(folder, "day.jsonl", Buffer.alloc(65_537, "a")), sync);
+  t.is(synced, 1);
+  t.is(await bytesOf(large.id), undefined);
+  t.like(await findDelivery(landing.database, large.id), { state: "accepted", sizeBytes: 65_537, namePlace: 2 });
+});
+
+test("files that come at once are recorded together, and of equal ones the second is refused", async (t) => {
+  const { landing, folder } = await openLanding(t);
+  const files = await Promise.all(
+    [
+      ["a.jsonl", "one"],
+      ["b.jsonl", "two"],
+      ["c.jsonl", "one"],
+      ["a.jsonl", "three"],
+    ].map(([name = "", text = ""]) => landed(folder, name, text)),
+  );
+  const recorded = await Promise.all(files.map((file) => recordFile(landing, file, async () => undefined)));
+  t.deepEqual(
+    recorded.map(({ name, refusal }) => [name, refusal?.code ?? null, refusal?.reason ?? null]),
+    [
+      ["a.jsonl", null, null],
+      ["b.jsonl", null, null],
+      ["c.jsonl", "FILE_DUPLICATE", "The same bytes were delivered before as a.jsonl."],
+      ["a.jsonl", null, null],
+    ],
+  );
+  const kept = await Promise.all(recorded.map(({ id }) => findDelivery(landing.database, id)));
+  t.deepEqual(
+    kept.map((one) => [one?.state, one?.namePlace, one?.vaultReference !== null]),
+    [
+      ["accepted", 1, true],
+      ["accepted", 1, true],
+      ["refused", 1, false],
+      ["accepted", 2, true],
+    ],
+  );
+  t.is((await landing.database.query("select 1 from delivery_bodies")).rowCount, 3);
 });
 
 test("the same bytes again are refused, and the receipt names the first file", async (t) => {
@@ -120,7 +170,7 @@ test("a name delivered again has the newest receipt at its path and keeps the ea
   const second = await acceptFile(landing, await landed(folder, "sub/day.jsonl", "two"));
   t.is((await receipt("sub/day.jsonl.receipt.json")).deliveryId, second.deliveryId);
   t.is((await receipt("sub/day.jsonl.1.receipt.json")).deliveryId, first.deliveryId);
-  await landing.receipts.writeAll([first.deliveryId]);
+  await createReceipts(landing.database, folder).writeAll([first.deliveryId]);
   t.is((await receipt("sub/day.jsonl.receipt.json")).deliveryId, second.deliveryId);
 });
 

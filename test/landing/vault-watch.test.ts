@@ -5,7 +5,8 @@ import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { Events } from "../../src/events.ts";
 import { fileVault } from "../../src/landing/vault.ts";
-import { markVault, openVaultWatch, vaultMark } from "../../src/landing/vault-watch.ts";
+import { vaultMark } from "../../config/landing.ts";
+import { markVault, openVaultWatch } from "../../src/landing/vault-watch.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 

@@ -1,8 +1,9 @@
 /**
- * Many small files against a running Tideline: node test/outside/many-files.ts [COUNT] COUNT files (10,000 without it)
- * of one encrypted record each, half by one OpenSSH sftp, half mirrored by lftp over eight connections; then every one
- * must be loaded. Prints what it took, beside the floor: the same files by the same clients to OpenSSH's own server,
- * which neither syncs nor reads them. Exit code 1 when a file is missing.
+ * Many small files against a running Tideline: node test/outside/many-files.ts [COUNT] COUNT files (15,000 without it)
+ * of one encrypted record each: a third by one OpenSSH sftp, a third by eight of them at once, a third mirrored by lftp
+ * over eight connections; after each third every file must be loaded. Prints what it took, beside two floors of the same
+ * run and disk: the same files by the same clients to OpenSSH's own server, where the client asks for each file to be
+ * synced (`sftp -f`) as Tideline does unasked, and where nobody does. Exit code 1 when a file is missing.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -18,10 +19,13 @@ import { openSshSftp, sshOptions } from "./clients/open-ssh.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { prepareService } from "./service.ts";
 
-const count = Number(process.argv[2] ?? 10_000);
+const count = Number(process.argv[2] ?? 15_000);
+const countOfEach = Math.ceil(count / 3);
+const connections = 8;
 /** Loading goes on while files come in; after the last one it has this long. */
 const loadedWithinMs = 300_000;
 const outputBytesMax = 64 * 1024 * 1024;
+let landed = 0;
 
 const service = await prepareService("many-files", ["--no-demo"]);
 try {
@@ -32,28 +36,48 @@ try {
   });
   const [sealer, ...others] = await openSealers(await partner.batchKey());
   if (!sealer) throw new Error("there is no sealer");
-  const folders = await Promise.all(["openssh", "lftp"].map((name) => fill(partner, sealer, name, count / 2)));
+  const folders: string[][] = [];
+  for (const [name, parts] of [
+    ["one", 1],
+    ["eight", connections],
+    ["lftp", 1],
+  ] as const)
+    folders.push(await fill(partner, sealer, name, parts));
   for (const one of [sealer, ...others]) one.close();
-  const [openSshFolder = "", lftpFolder = ""] = folders;
-  const floor = await measureFloor(openSshFolder, lftpFolder);
-  const memory = async () => `; memory ${Math.round((await service.memoryBytes()) / 1e6)} MB`;
-  const one = await rate(() => openSshSftp(partner, [`put ${openSshFolder}/* inbox/`]));
-  console.log(`OpenSSH sftp, one connection: ${describe(one, floor?.one)}${await memory()}`);
-  const eight = await rate(() =>
-    mirror(sshOptions(partner), `${partner.id},none`, partner.sftpPort, lftpFolder, "inbox/mirrored"),
+  const [one = [], eight = [], lftp = []] = folders;
+  const floor = await measureFloor(one, eight, lftp);
+  const toTideline = (folder: string) => openSshSftp(partner, [`put ${folder}/* inbox/`]);
+  await report("OpenSSH sftp, one connection", () => Promise.all(one.map(toTideline)), floor?.one);
+  await report("OpenSSH sftp, eight connections", () => Promise.all(eight.map(toTideline)), floor?.eight);
+  await report(
+    "lftp mirror, eight connections",
+    () => mirror(sshOptions(partner), `${partner.id},none`, partner.sftpPort, lftp[0] ?? "", "inbox/mirrored"),
+    floor?.lftp,
   );
-  console.log(`lftp mirror, eight connections: ${describe(eight, floor?.eight)}${await memory()}`);
-  const seconds = await untilLoaded(count);
-  console.log(`all ${count} files loaded ${seconds.toFixed(0)} s after the last upload`);
   await service.stop();
 } finally {
   await service.remove();
 }
 
-async function fill(partner: Partner, sealer: ForeignSealer, name: string, files: number): Promise<string> {
-  const folder = path.join(partner.folder, name);
-  await mkdir(folder);
-  for (let index = 0; index < files; index += 1) {
+/** One way of sending: how fast, and when all of it was loaded. */
+async function report(name: string, send: () => Promise<unknown>, floor: FloorRates | undefined): Promise<void> {
+  const filesPerSecond = await rate(send);
+  landed += countOfEach;
+  const seconds = await untilLoaded(landed);
+  const beside = Object.entries(floor ?? {}).map(
+    ([how, of]) => `${(filesPerSecond / of).toFixed(2)} of sshd ${how} at ${of.toFixed(0)}`,
+  );
+  console.log(
+    `${name}: ${countOfEach} files at ${filesPerSecond.toFixed(0)} files/s${beside.map((text) => `, ${text}`).join("")}; ` +
+      `loaded ${seconds.toFixed(1)} s after the last; memory ${Math.round((await service.memoryBytes()) / 1e6)} MB`,
+  );
+}
+
+/** @returns so many folders with the files of one way */
+async function fill(partner: Partner, sealer: ForeignSealer, name: string, parts: number): Promise<string[]> {
+  const folders = Array.from({ length: parts }, (_, part) => path.join(partner.folder, `${name}-${part}`));
+  await Promise.all(folders.map((folder) => mkdir(folder)));
+  for (let index = 0; index < countOfEach; index += 1) {
     const tx = {
       txid: `${name}-${index}`,
       description: "Coffee",
@@ -64,11 +88,11 @@ async function fill(partner: Partner, sealer: ForeignSealer, name: string, files
     };
     const plaintext = JSON.stringify([{ uid: "customer-1", type: "TX", tx }]);
     await writeFile(
-      path.join(folder, `${name}-${index}.jsonl`),
+      path.join(folders[index % parts] ?? "", `${name}-${index}.jsonl`),
       `${JSON.stringify({ reqId: requestIdFor(plaintext), txs: await sealer.seal(plaintext) })}\n`,
     );
   }
-  return folder;
+  return folders;
 }
 
 async function mirror(
@@ -84,32 +108,42 @@ async function mirror(
   });
 }
 
-type Floor = { one: number; eight: number };
+/** Files a second to OpenSSH's server. lftp cannot ask for a sync. */
+type FloorRates = { synced?: number; unsynced: number };
+type Floor = { one: FloorRates; eight: FloorRates; lftp: FloorRates };
 
-/** Files a second to OpenSSH's server on the same disk; null where it is not installed. */
-async function measureFloor(openSshFolder: string, lftpFolder: string): Promise<Floor | null> {
+/** On the same disk; null where it is not installed. */
+async function measureFloor(one: string[], eight: string[], lftp: string[]): Promise<Floor | null> {
   await makeClientKey(service.folder);
   const sshd = await startSshd(service.folder);
   if (!sshd) {
     console.log("SKIPPED: the floor of OpenSSH's server, which is not installed");
     return null;
   }
-  try {
-    const one = await rate(() => putWithOpenSsh(sshd, openSshFolder));
+  const measure = async (folders: string[], flags: string[]) => {
+    const filesPerSecond = await rate(() => Promise.all(folders.map((folder) => putWithOpenSsh(sshd, folder, flags))));
     await sshd.empty();
-    const eight = await rate(() =>
-      mirror(floorOptions(), `${sshd.user},none`, sshd.port, lftpFolder, `${sshd.remoteFolder}mirrored`),
-    );
-    return { one, eight };
+    return filesPerSecond;
+  };
+  try {
+    return {
+      one: { synced: await measure(one, ["-f"]), unsynced: await measure(one, []) },
+      eight: { synced: await measure(eight, ["-f"]), unsynced: await measure(eight, []) },
+      lftp: {
+        unsynced: await rate(() =>
+          mirror(floorOptions(), `${sshd.user},none`, sshd.port, lftp[0] ?? "", `${sshd.remoteFolder}mirrored`),
+        ),
+      },
+    };
   } finally {
     await sshd.stop();
   }
 }
 
-async function putWithOpenSsh(sshd: BenchServer, folder: string): Promise<void> {
+async function putWithOpenSsh(sshd: BenchServer, folder: string, flags: readonly string[]): Promise<void> {
   const running = promisify(execFile)(
     "sftp",
-    ["-q", "-b", "-", ...floorOptions(), "-P", String(sshd.port), `${sshd.user}@127.0.0.1`],
+    ["-q", "-b", "-", ...flags, ...floorOptions(), "-P", String(sshd.port), `${sshd.user}@127.0.0.1`],
     { maxBuffer: outputBytesMax },
   );
   running.child.stdin?.end(`put ${folder}/* ${sshd.remoteFolder}\n`);
@@ -137,13 +171,7 @@ function floorOptions(): string[] {
 async function rate(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
-  return count / 2 / ((performance.now() - startedAt) / 1000);
-}
-
-function describe(filesPerSecond: number, floor: number | undefined): string {
-  const beside =
-    floor === undefined ? "" : ` (floor ${floor.toFixed(0)} files/s, ${(filesPerSecond / floor).toFixed(2)} of it)`;
-  return `${count / 2} files at ${filesPerSecond.toFixed(0)} files/s${beside}`;
+  return countOfEach / ((performance.now() - startedAt) / 1000);
 }
 
 /** @returns seconds that it took */
@@ -161,7 +189,7 @@ async function untilLoaded(expected: number): Promise<number> {
         performance.now() - startedAt < loadedWithinMs,
         `${rows[0]?.loaded} of ${rows[0]?.files} files are loaded, ${expected} were sent`,
       );
-      await wait(1000);
+      await wait(200);
     }
     const { rows } = await database.query<{ count: number }>("select count(*)::int as count from transactions");
     assert.equal(rows[0]?.count, expected);

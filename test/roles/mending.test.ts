@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from "ava";
 import { createEvents } from "../../src/events.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";
 import { claimDataFolder, dataFolderAt, wasStoppedUncleanly } from "../../src/machine/data-folder.ts";
+import { unwatchedVault } from "../../src/landing/vault-watch.ts";
 import type { Closer, Ground } from "../../src/roles/ground.ts";
 import { startMending } from "../../src/roles/mending.ts";
 import type { Stages } from "../../src/roles/stages.ts";
@@ -26,7 +27,10 @@ test("a start after an unclean stop mends receipts and forgets it; one after a c
     await untilForgotten(ground);
   });
   t.like(JSON.parse(await readFile(receipt, "utf8")) as object, { state: "loaded" });
-  t.deepEqual(emitted, [{ name: "receipts.compared", compared: 1, mended: 1, total: 1 }]);
+  t.deepEqual(emitted, [
+    { name: "files.compared", compared: 0, mended: 0 },
+    { name: "receipts.compared", compared: 1, mended: 1, total: 1 },
+  ]);
 });
 
 test("what a stop interrupts, the start after it goes on with", async (t) => {
@@ -64,8 +68,11 @@ async function openWorld(t: ExecutionContext) {
     ...createEvents({ level: "silent" }),
     emit: (name: string, fields: object) => void emitted.push({ name, ...fields }),
   };
-  const ground = { closers, database, events, folder } as unknown as Ground;
-  const stages = { receipts: createReceipts(database, folder.landing) } as unknown as Stages;
+  const ground = { closers, database, events, folder, config: { roles: ["sftp"] } } as unknown as Ground;
+  const stages = {
+    receipts: createReceipts(database, folder.landing),
+    vaultWatch: unwatchedVault,
+  } as unknown as Stages;
   const { id } = await addDelivery(database, await addPartner(database), "loaded", { door: "sftp", name: "a.jsonl" });
   await stages.receipts.write(id);
   /** A whole life: claims the folder, does something, closes. */

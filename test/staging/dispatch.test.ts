@@ -191,6 +191,7 @@ test("a receipt that cannot be written while a delivery is loaded is told, and t
     events: listening(told),
     receiptEveryMs: 1,
     receipts: {
+      writeAll: async () => new Map(),
       write: async () => {
         written += 1;
         if (written > 1) return;
@@ -235,7 +236,10 @@ test("a finished delivery is not loaded again, but its receipt is looked after",
   const { id } = await addDelivery(database, partner, "loaded");
   const written: string[] = [];
   const dispatching = worldOf(database, () => Promise.reject(new Error("must not be loaded")));
-  await dispatch({ ...dispatching, receipts: { write: (one) => (written.push(one), Promise.resolve()) } }, id);
+  await dispatch(
+    { ...dispatching, receipts: { ...dispatching.receipts, write: (one) => (written.push(one), Promise.resolve()) } },
+    id,
+  );
   t.deepEqual(written, [id]);
 });
 
@@ -261,6 +265,10 @@ test("while a file is loaded its receipt tells the counts so far", async (t) => 
       return { state: "loaded" } as const;
     },
     receipts: {
+      async writeAll(ids: readonly string[]) {
+        for (const one of ids) states.push((await stateOf(database, one)).state);
+        return new Map();
+      },
       async write(one: string) {
         states.push((await stateOf(database, one)).state);
         if (states.filter((state) => state === "loading").length === 2) finish();
@@ -356,7 +364,7 @@ function worldOf(database: Database, ingest: (task: IngestTask) => Promise<never
     wake: () => undefined,
     events: createEvents({ level: "silent" }),
     clock: createClock(),
-    receipts: { write: () => Promise.resolve() },
+    receipts: { write: () => Promise.resolve(), writeAll: async () => new Map() },
   };
 }
 

@@ -25,7 +25,7 @@ test("a file that is gone counts against its delivery where the vault is, and no
     wake: () => undefined,
     events: createEvents({ level: "silent" }),
     clock: createClock(),
-    receipts: { write: () => Promise.resolve() },
+    receipts: { write: () => Promise.resolve(), writeAll: async () => new Map() },
   };
   const row = async () =>
     (await database.query<{ state: string; attempts: number }>("select state, attempts from deliveries")).rows[0];

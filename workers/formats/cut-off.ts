@@ -2,15 +2,14 @@
  * Whether the structure alone tells that a file is not whole: an upload that was broken off, whose client closed it all
  * the same. Nothing is deciphered, and what is whole and wrong is not judged here.
  */
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import { inflatedPieceBytes, inflateRatioFromBytes, manifestBytesMax } from "../../config/limits.ts";
+import { type LandedBytes, readParts, streamOf } from "../bytes/landed-bytes.ts";
 import { isPgpCutOff } from "../pgp/why-not-opened.ts";
 import { parseManifest } from "./manifest.ts";
 
 /** @returns what is missing, a clause about the file; null where nothing tells that anything is */
-export type FindCut = (file: string, rules: { manifestRequired: boolean }) => Promise<string | null>;
+export type FindCut = (file: LandedBytes, rules: { manifestRequired: boolean }) => Promise<string | null>;
 
 const headBytes = 16 * 1024;
 /** Behind the ciphertext stand a dot, the tag and perhaps a line's end. */
@@ -61,25 +60,20 @@ function findCutLine(head: string, tail: string, manifestRequired: boolean): str
   return manifestRequired && parseManifest(lastLine) === null ? "the manifest line is missing" : null;
 }
 
-async function readEnds(file: string, tailBytes: number): Promise<{ head: string; tail: string; size: number }> {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    const read = async (bytes: number, at: number) => {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, at);
-      return buffer.toString("latin1", 0, bytesRead);
-    };
-    return { head: await read(headBytes, 0), tail: await read(tailBytes, Math.max(0, size - tailBytes)), size };
-  } finally {
-    await handle.close();
-  }
+async function readEnds(file: LandedBytes, tailBytes: number): Promise<{ head: string; tail: string; size: number }> {
+  const { parts, sizeBytes } = await readParts(file, [
+    { at: 0, bytes: headBytes },
+    { at: -tailBytes, bytes: tailBytes },
+  ]);
+  const [head = "", tail = ""] = parts.map((part) => part.toString("latin1"));
+  return { head, tail, size: sizeBytes };
 }
 
 /** `isRead`: to its end, so that the ends are those of the text. */
 type Inflated = { head: string; tail: string; isCut: boolean; isRead: boolean };
 
-async function inflateEnds(file: string): Promise<Inflated> {
-  const source = createReadStream(file, { highWaterMark: pieceBytes });
+async function inflateEnds(file: LandedBytes): Promise<Inflated> {
+  const source = streamOf(file, pieceBytes);
   const gunzip = createGunzip({ chunkSize: inflatedPieceBytes });
   source.once("error", (error) => gunzip.destroy(error));
   const ends = { head: "", tail: "" };

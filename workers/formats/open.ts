@@ -1,5 +1,4 @@
 /** Opens what a delivery is: a request that was pushed, or a landed file by its format. */
-import { stat } from "node:fs/promises";
 import { Fault } from "../../src/errors.ts";
 import { findBody, type LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { readCsvDialect } from "../../src/partners/settings/csv-rules.ts";
@@ -9,6 +8,7 @@ import type { WorkerContext } from "../context.ts";
 import type { Turn } from "../turn.ts";
 import { createOpener } from "../records/opener.ts";
 import { findFormat } from "./formats.ts";
+import { findKeptFile } from "./kept-file.ts";
 import type { DeliveryReader } from "./reader.ts";
 import { readRequest } from "./request.ts";
 
@@ -18,6 +18,15 @@ const wheneverAccepted = new Date(0);
 /** Opens requests of a partner that their door has judged. */
 export function createRequestOpener(context: WorkerContext, partnerId: string): Promise<BatchOpener> {
   return createOpener(context, { id: partnerId, settings: {} }, wheneverAccepted);
+}
+
+/** Opens a partner's files that were accepted up to a moment: keys that were valid then open them. */
+export function createFileOpener(
+  context: WorkerContext,
+  { partnerId, settings }: Pick<LoadableDelivery, "partnerId" | "settings">,
+  acceptedAt: Date,
+): Promise<BatchOpener> {
+  return createOpener(context, { id: partnerId, settings }, acceptedAt);
 }
 
 /** @throws Fault VAULT_GONE when what was kept is not there any more. */
@@ -31,15 +40,20 @@ export async function openReader(
     if (body === null) throw new Fault("VAULT_GONE");
     return readRequest(body, await createRequestOpener(context, delivery.partnerId), delivery.position);
   }
-  const opener = await createOpener(
-    context,
-    { id: delivery.partnerId, settings: delivery.settings },
-    delivery.acceptedAt,
-  );
-  const path = context.pathInVault(delivery.vaultReference);
+  return await openFile(context, delivery, turn, await createFileOpener(context, delivery, delivery.acceptedAt));
+}
+
+/** Of a delivery that lies in the vault. */
+export async function openFile(
+  context: WorkerContext,
+  delivery: LoadableDelivery,
+  turn: Turn,
+  opener: BatchOpener,
+): Promise<DeliveryReader> {
+  const { path, sizeBytes } = await findKeptFile(context, delivery, delivery.vaultReference ?? "");
   return findFormat(delivery.format).open({
     path,
-    sizeBytes: await sizeOf(path),
+    sizeBytes,
     opener,
     turn,
     deliveryPosition: delivery.position,
@@ -48,15 +62,4 @@ export async function openReader(
     manifestRequired: delivery.settings.manifest === "required",
     findPgpKeys: () => findPgpKeys(context.database, context.keyEncryptionKey, delivery.partnerId, delivery.acceptedAt),
   });
-}
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    // Everything else speaks against the disk.
-    if (code !== "ENOENT" && code !== "ENOTDIR") throw cause;
-    throw new Fault("VAULT_GONE", undefined, { cause });
-  }
 }

@@ -3,10 +3,9 @@
  * plain text by what no encrypted file begins with, and where each line stands alone by what none of them holds; what
  * they let through, the loader judges.
  */
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
 import { inflatedPieceBytes, inflateRatioFromBytes } from "../../config/limits.ts";
+import { type LandedBytes, readParts, streamOf } from "../bytes/landed-bytes.ts";
 
 /**
  * A plain record is a few hundred bytes; the first line of a sealed file may be far longer, and is then no plain
@@ -17,8 +16,8 @@ const pieceBytes = 1024 * 1024;
 /** Far from what base64url deflates to, and from where a bomb begins. */
 const sealedRatioMax = 4;
 
-/** Tells of one file, by its path, whether it is plain text, or compressed plain text, although it should be encrypted. */
-export type FindPlainText = (file: string) => Promise<boolean>;
+/** Tells of one file whether it is plain text, or compressed plain text, although it should be encrypted. */
+export type FindPlainText = (file: LandedBytes) => Promise<boolean>;
 
 /** For a compact JWE. */
 export const isPlainJson: FindPlainText = async (file) => isJson(await readHead(file));
@@ -27,9 +26,7 @@ export const isPlainJson: FindPlainText = async (file) => isJson(await readHead(
 export const containsPlainLine: FindPlainText = async (file) => {
   const head = await readHead(file);
   if (isPlainRecord(head)) return true;
-  return await containsRecord(
-    head.length < headSizeBytes ? [head] : createReadStream(file, { highWaterMark: pieceBytes }),
-  );
+  return await containsRecord(head.length < headSizeBytes ? [head] : streamOf(file, pieceBytes));
 };
 
 /** The same for such lines in gzip. */
@@ -77,8 +74,8 @@ async function containsRecord(pieces: Iterable<Buffer> | AsyncIterable<Buffer>):
 }
 
 /** As far as it decompresses, and no further than sealed lines can: base64url deflates to three quarters. */
-async function* inflated(file: string): AsyncGenerator<Buffer> {
-  const source = createReadStream(file, { highWaterMark: pieceBytes });
+async function* inflated(file: LandedBytes): AsyncGenerator<Buffer> {
+  const source = streamOf(file, pieceBytes);
   const gunzip = createGunzip({ chunkSize: inflatedPieceBytes });
   source.once("error", (error) => gunzip.destroy(error));
   let inflatedBytes = 0;
@@ -136,12 +133,7 @@ function inflateHead(head: Buffer): Buffer {
   }
 }
 
-async function readHead(file: string): Promise<Buffer> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(headSizeBytes), 0, headSizeBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+async function readHead(file: LandedBytes): Promise<Buffer> {
+  const { parts } = await readParts(file, [{ at: 0, bytes: headSizeBytes }]);
+  return parts[0] ?? Buffer.alloc(0);
 }

@@ -1,9 +1,9 @@
 /**
- * Small requests that have queued up, loaded together: one COPY and one commit for all of them, where each alone would
+ * Small requests and files that have queued up, loaded together: one COPY and one commit for all of them, where each alone would
  * cost both. Each keeps its own counts and its own place in the ledger. Whatever stands out about one (it cannot be
  * opened, a record is held, a row is there already) leaves it to be loaded alone, so that it harms none of the others.
  */
-import { groupOpenedBytesMax } from "../../config/staging.ts";
+import { groupOpenedBytesMax, smallOpenedBytesMax } from "../../config/staging.ts";
 import { codeOf, transact, type Transaction } from "../../src/database/database.ts";
 import { isSqlState } from "../../src/database/sql-states.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
@@ -19,7 +19,11 @@ import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
 import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
-import { createRequestOpener } from "../formats/open.ts";
+import { Fault } from "../../src/errors.ts";
+import { claimRequests } from "../../src/deliveries/requests.ts";
+import { createFileOpener, createRequestOpener, openFile } from "../formats/open.ts";
+import type { BatchOpener } from "../records/batch.ts";
+import { Turn } from "../turn.ts";
 import { type DeliveryReader, start } from "../formats/reader.ts";
 import { readRequest } from "../formats/request.ts";
 import { lockDeliveries, unlockDelivery } from "./ingest.ts";
@@ -48,6 +52,9 @@ export async function ingestGroup(
 
 type Member = { delivery: LoadableDelivery; chunk: Chunk; assigned: AssignedChunk };
 
+/** Members opened at once: private keys are turned and deflate is undone beside this thread, and the database is asked. */
+const openedAtOnce = 4;
+
 /** @returns those that are loaded now. */
 async function loadTogether(
   context: WorkerContext,
@@ -56,24 +63,21 @@ async function loadTogether(
   leaveOut: (member: BrokenMember) => void,
 ): Promise<string[]> {
   const deliveries = await findLoadables(client, ids);
-  const [first] = deliveries;
-  if (first === undefined) return [];
-  // All of one partner: its key is looked up and parsed once.
-  const opener = await createRequestOpener(context, first.partnerId);
-  const bodies = await findBodies(client, ids);
+  if (deliveries.length < 2) return [];
+  const openMember = await createMemberReader(context, client, deliveries);
   const members: Member[] = [];
   let openedBytes = 0;
   try {
-    for (const delivery of deliveries) {
+    for (let from = 0; from < deliveries.length; from += openedAtOnce) {
       // The others are loaded in another turn.
       if (openedBytes > groupOpenedBytesMax) break;
-      const body = bodies.get(delivery.id);
-      const member =
-        body === undefined
-          ? null
-          : await prepare(context, delivery, readRequest(body, opener, delivery.position), leaveOut);
-      if (member !== null) members.push(member);
-      openedBytes += member?.chunk.sizeBytes ?? 0;
+      const prepared = await Promise.all(
+        deliveries.slice(from, from + openedAtOnce).map((delivery) => prepare(context, delivery, openMember, leaveOut)),
+      );
+      for (const member of prepared) {
+        if (member !== null) members.push(member);
+        openedBytes += member?.chunk.sizeBytes ?? 0;
+      }
     }
     if (members.length < 2) return [];
     await startGroup(
@@ -88,18 +92,56 @@ async function loadTogether(
   }
 }
 
+type OpenMember = (delivery: LoadableDelivery) => Promise<DeliveryReader>;
+
+/** All of one partner: its keys are looked up and parsed once. Rejects for one whose request was not kept. */
+async function createMemberReader(
+  context: WorkerContext,
+  client: Transaction,
+  deliveries: readonly LoadableDelivery[],
+): Promise<OpenMember> {
+  const requests = deliveries.filter((one) => one.vaultReference === null);
+  const bodies = await findBodies(
+    client,
+    requests.map(({ id }) => id),
+  );
+  const requestOpener = await createRequestOpener(context, deliveries[0]?.partnerId ?? "");
+  const fileOpeners = new Map<string, Promise<BatchOpener>>();
+  // A key that is valid for the latest of them is valid for all; one that is not leaves its file to be loaded alone.
+  const acceptedAt = new Date(Math.max(...deliveries.map((one) => one.acceptedAt.getTime())));
+  const fileOpener = (delivery: LoadableDelivery) => {
+    const rule = delivery.settings.signedBatches ?? "";
+    const opener = fileOpeners.get(rule) ?? createFileOpener(context, delivery, acceptedAt);
+    fileOpeners.set(rule, opener);
+    return opener;
+  };
+  return async (delivery) => {
+    if (delivery.vaultReference !== null) {
+      const turn = new Turn({ openedBytesMax: smallOpenedBytesMax });
+      return await openFile(context, delivery, turn, await fileOpener(delivery));
+    }
+    const body = bodies.get(delivery.id);
+    if (body === undefined) throw new Fault("VAULT_GONE");
+    return readRequest(body, requestOpener, delivery.position);
+  };
+}
+
 /** Null for one that is better loaded alone. One that breaks here breaks there again, and is refused or retried then. */
 async function prepare(
   context: WorkerContext,
   delivery: LoadableDelivery,
-  reader: DeliveryReader,
+  openMember: OpenMember,
   leaveOut: (member: BrokenMember) => void,
 ): Promise<Member | null> {
   try {
+    const reader = await openMember(delivery);
     await reader.verify();
     const chunks = await Array.fromAsync(chunksOf(reader.groups(start), reader.check));
     const [chunk] = chunks;
-    if (chunk === undefined || chunks.length > 1) return null;
+    if (chunk === undefined || chunks.length > 1) {
+      for (const one of chunks) releaseBlocks(one);
+      return null;
+    }
     const assigned = await assign(context.database, delivery, chunk, reader.fields);
     if (isPlain(assigned)) return { delivery, chunk, assigned };
     releaseBlocks(chunk);
@@ -116,8 +158,11 @@ function reasonOf(error: unknown): string {
   return codeOf(error) || error.name;
 }
 
-function isPlain({ posting, held, mappings, requests, missingAccounts }: AssignedChunk): boolean {
-  return posting.repeats.length + held.length + mappings.length + requests.length + missingAccounts.length === 0;
+function isPlain({ posting, held, mappings, missingAccounts, recordsRepeated, problems }: AssignedChunk): boolean {
+  return (
+    posting.repeats.length + held.length + mappings.length + missingAccounts.length + recordsRepeated === 0 &&
+    problems.length === 0
+  );
 }
 
 /** @returns false, with nothing changed, when a row was there already or a delivery is not where it was. */
@@ -127,9 +172,9 @@ async function commit(client: Transaction, members: readonly Member[]): Promise<
       client,
       members.map(({ delivery }) => delivery.id),
     );
-    const whole = locked === members.length;
-    if (whole) await post(client, members);
-    return whole;
+    if (locked !== members.length || !(await claim(client, members))) return false;
+    await post(client, members);
+    return true;
   };
   try {
     return await transact(client, work, { keeps: (whole) => whole });
@@ -138,6 +183,14 @@ async function commit(client: Transaction, members: readonly Member[]): Promise<
     if (isSqlState(error, "uniqueViolation", "deadlockDetected")) return false;
     throw error;
   }
+}
+
+/** Of files' lines; a pushed request's was claimed by its door. @returns false when one has come to mean something else. */
+async function claim(client: Transaction, members: readonly Member[]): Promise<boolean> {
+  const requests = members.flatMap(({ delivery, assigned }) =>
+    assigned.requests.map((request) => ({ ...request, deliveryId: delivery.id })),
+  );
+  return await claimRequests(client, members[0]?.delivery.partnerId ?? "", requests);
 }
 
 async function post(client: Transaction, members: readonly Member[]): Promise<void> {
@@ -180,6 +233,7 @@ async function post(client: Transaction, members: readonly Member[]): Promise<vo
     client,
     members.map(({ delivery, chunk, assigned }) => ({
       id: delivery.id,
+      batches: chunk.batches,
       records: chunk.records,
       recordsNew: assigned.posting.firsts.length,
       markers: assigned.markers,

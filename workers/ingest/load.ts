@@ -180,7 +180,8 @@ async function postChunk(
   const { client, delivery } = load;
   if (!(await lockAccounts(load, assigned)) || !(await lockEntryPayments(load, assigned))) return false;
   await bookkeeping.begin();
-  if (!(await claimRequests(client, delivery.partnerId, delivery.id, assigned.requests))) return false;
+  const requests = assigned.requests.map((request) => ({ ...request, deliveryId: delivery.id }));
+  if (!(await claimRequests(client, delivery.partnerId, requests))) return false;
   const posted = await post(client, assigned.posting, load.habit, conflictRuleOf(delivery));
   const mapped = await postMappings(client, delivery, assigned.mappings, conflictRuleOf(delivery) === "correct");
   await postConsequences(client, delivery, assigned, posted, mapped);

@@ -3,9 +3,8 @@
  * whom it says that it is encrypted. Nothing here depends on what came of deciphering, so that a sender who changes a
  * file learns nothing by it.
  */
-import { open } from "node:fs/promises";
 import { NotOpened } from "../not-opened.ts";
-import { readFilePieces } from "../bytes/reading.ts";
+import { type LandedBytes, readParts, streamOf } from "../bytes/landed-bytes.ts";
 import { isBinary, withoutArmour } from "./armour.ts";
 import { PacketSplitter, packetType } from "./packets.ts";
 
@@ -31,19 +30,19 @@ export async function findWhyNotOpened(path: string, ownKeyIds: ReadonlySet<stri
 }
 
 /** Whether it ends in the middle of a packet, before its protected data, or without its armour's last line. */
-export async function isPgpCutOff(path: string): Promise<boolean> {
-  return (await look(path)).isTruncated;
+export async function isPgpCutOff(file: LandedBytes): Promise<boolean> {
+  return (await look(file)).isTruncated;
 }
 
 type Seen = { isTruncated: boolean; keyIds: string[]; hasPassword: boolean };
 
-async function look(path: string): Promise<Seen> {
+async function look(file: LandedBytes): Promise<Seen> {
   const seen: Seen = { isTruncated: false, keyIds: [], hasPassword: false };
-  if (await endsWithinArmour(path)) return { ...seen, isTruncated: true };
+  if (await endsWithinArmour(file)) return { ...seen, isTruncated: true };
   const splitter = new PacketSplitter();
   let isBegun = false;
   try {
-    for await (const piece of withoutArmour(readFilePieces(path, { highWaterMark: readBytes })))
+    for await (const piece of withoutArmour(streamOf(file, readBytes)))
       for (const { type, isFirst, bytes } of splitter.push(piece)) {
         // Data of any kind, of which older ones have packets of their own.
         isBegun ||= !beforeData.has(type);
@@ -81,21 +80,12 @@ function recipientOf(body: Buffer): string | null {
   return version === 4 ? body.toString("hex", end - 8, end) : body.toString("hex", 3, 11);
 }
 
-async function endsWithinArmour(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const { buffer: head, bytesRead } = await file.read(Buffer.alloc(tailBytes), 0, tailBytes, 0);
-    const text = head.toString("latin1", 0, bytesRead);
-    if (isBinary(head) || !/^\s*-----BEGIN PGP MESSAGE-----/.test(text)) return false;
-    const { buffer: tail, bytesRead: tailRead } = await file.read(
-      Buffer.alloc(tailBytes),
-      0,
-      tailBytes,
-      Math.max(0, size - tailBytes),
-    );
-    return !/-----END PGP MESSAGE-----\s*$/.test(tail.toString("latin1", 0, tailRead));
-  } finally {
-    await file.close();
-  }
+async function endsWithinArmour(file: LandedBytes): Promise<boolean> {
+  const { parts } = await readParts(file, [
+    { at: 0, bytes: tailBytes },
+    { at: -tailBytes, bytes: tailBytes },
+  ]);
+  const [head = Buffer.alloc(0), tail = Buffer.alloc(0)] = parts;
+  if (isBinary(head) || !/^\s*-----BEGIN PGP MESSAGE-----/.test(head.toString("latin1"))) return false;
+  return !/-----END PGP MESSAGE-----\s*$/.test(tail.toString("latin1"));
 }

@@ -1,6 +1,7 @@
 /** Receipts after a command. */
 import { createReceiptSigner } from "../../landing/receipt-signature.ts";
-import { createReceipts, realDisk } from "../../landing/receipt.ts";
+import { createReceipts } from "../../landing/receipt.ts";
+import { realDisk } from "../../landing/receipt-writing.ts";
 import type { Session } from "../service/session.ts";
 
 /**

@@ -164,8 +164,10 @@ export function originalAction(context: ConsoleContext): Handler {
     const { database, vaultDirectory } = context;
     const delivery = await findOwnDelivery(database, visit);
     if (delivery.bytesRemovedAt !== null) notDone("Retention has removed the original.");
-    const file = delivery.vaultReference === null ? null : path.join(vaultDirectory, delivery.vaultReference);
-    const body = file === null ? await findBody(database, delivery.id) : null;
+    // Small files have their bytes beside their rows, as requests do.
+    const body = await findBody(database, delivery.id);
+    const file =
+      body !== null || delivery.vaultReference === null ? null : path.join(vaultDirectory, delivery.vaultReference);
     if (file === null && body === null) notDone("Nothing of it was kept.");
     if (file !== null && !(await isReadable(file))) notDone("The vault of this machine does not have it.");
     await recordAudit(database, actorOf(visit), {

@@ -3,7 +3,8 @@ import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { type Database, inTransaction, type Queryable, type Transaction } from "../../database/database.ts";
 import { isSqlState } from "../../database/sql-states.ts";
-import { receiptName, unfinishedPrefix } from "../receipt.ts";
+import { receiptName } from "../receipt.ts";
+import { unfinishedPrefix } from "../receipt-writing.ts";
 import { settledCondition } from "./rules.ts";
 
 export type ExpiredRow = {

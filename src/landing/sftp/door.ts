@@ -18,7 +18,7 @@ import type { FindPartner } from "./connection/authentication.ts";
 import { Claims } from "./files/claims.ts";
 import type { DoorState } from "./connection/connection.ts";
 import { type DefenceRules, defenceRules, LoginDefence } from "./connection/defence.ts";
-import type { Deliver, FindWhatIsMissing } from "./files/finished-file.ts";
+import type { Deliver, FindWhatIsMissing, FinishedFile, IsKeptWithRow } from "./files/finished-file.ts";
 import { parseHostKeys } from "./connection/host-key-update.ts";
 import { KnownHashes } from "./files/known-hashes.ts";
 import { type SftpLimits, sftpLimits } from "./limits.ts";
@@ -28,6 +28,7 @@ import {
   claimLapsed,
   claimUnconfirmed,
   deliverUnconfirmed,
+  isLeftOver,
   type IsRecorded,
   type Unconfirmed,
 } from "./files/recovery.ts";
@@ -65,6 +66,8 @@ export type SftpDoorDependencies = {
   /** Networks of partners that may use MACs of the time before encrypt-then-MAC. */
   listLegacyNetworks(): Promise<readonly string[]>;
   deliver: Deliver;
+  /** Default: no file's are. */
+  isKeptWithRow?: IsKeptWithRow;
   findWhatIsMissing: FindWhatIsMissing;
   /** Resolves when the receipts of what a partner has delivered so far are written. */
   receiptsWritten(partnerId: string): Promise<void>;
@@ -154,10 +157,14 @@ async function recover(
   unconfirmed: readonly Unconfirmed[],
   event: "sftp.file-recovered" | "sftp.upload-lapsed",
 ): Promise<void> {
+  const { isRecorded, deliver, isKeptWithRow = () => false, findWhatIsMissing } = door;
+  // What lapses is delivered as it is.
+  const isPart = async (file: FinishedFile) =>
+    event === "sftp.file-recovered" && (await isLeftOver(file, isKeptWithRow, findWhatIsMissing));
   for (const one of unconfirmed) {
     const { partnerId, name, diskPath, release } = one;
     try {
-      const finished = door.stopping ? null : await deliverUnconfirmed(one, door.isRecorded, door.deliver);
+      const finished = door.stopping ? null : await deliverUnconfirmed(one, { isRecorded, deliver, isPart });
       if (!finished) continue;
       const { correlationId, sizeBytes, sha256 } = finished;
       door.usages.of(partnerId).delivered(diskPath, sizeBytes);

@@ -14,7 +14,7 @@ import {
   type SftpDoor,
   type SftpDoorSettings,
 } from "../../../src/landing/sftp/door.ts";
-import type { Deliver, FindWhatIsMissing } from "../../../src/landing/sftp/files/finished-file.ts";
+import type { Deliver, FindWhatIsMissing, IsKeptWithRow } from "../../../src/landing/sftp/files/finished-file.ts";
 import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts";
 import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/connection/key-pairs.ts";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
@@ -69,7 +69,8 @@ const clientPatienceMs = 110_000;
 type Seen = { name: EventName; fields: EventFields[EventName] };
 
 /** What holds already when the door opens, besides its settings. */
-type Beforehand = Partial<Pick<DoorWorld, "onDeliver" | "isRecorded">> & {
+type Beforehand = Partial<Pick<DoorWorld, "onDeliver" | "isRecorded" | "findWhatIsMissing">> & {
+  isKeptWithRow?: IsKeptWithRow;
   prepare?: (landing: string) => Promise<void>;
 };
 
@@ -81,6 +82,8 @@ export async function openDoorWorld(
     prepare = async () => undefined,
     onDeliver = async () => undefined,
     isRecorded = () => false,
+    findWhatIsMissing = async () => null,
+    isKeptWithRow = () => false,
     limits = {},
     ...settings
   } = options;
@@ -103,7 +106,7 @@ export async function openDoorWorld(
   > = {
     onDeliver,
     isRecorded,
-    findWhatIsMissing: async () => null,
+    findWhatIsMissing,
     receiptsWritten: Promise.resolve(),
     stored: { storedBytes: 0, storedFiles: 0 },
     diskIsLow: false,
@@ -131,6 +134,7 @@ export async function openDoorWorld(
         [...partners.values()].filter((one) => one.legacyMacs).flatMap((one) => one.allowedNetworks),
       listNetworks: async () => [...partners.values()].flatMap((one) => one.allowedNetworks),
       deliver,
+      isKeptWithRow,
       findWhatIsMissing: (file) => world.findWhatIsMissing(file),
       receiptsWritten: () => world.receiptsWritten,
       isRecorded: async (file) => world.isRecorded(file),

@@ -1,4 +1,5 @@
 /** Requests that are loaded together keep their own counts, and one that stands out harms none of the others. */
+import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import test from "ava";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { releaseRows, acquireRows } from "../../../workers/bytes/read-rows.ts";
@@ -67,6 +68,79 @@ test("requests that bring the same transaction are loaded once: together not at 
   t.is(await ledgerSize(world.database), 0);
   t.deepEqual(countsOf(await world.ingest(ids[0] ?? "")), { batches: 1, records: 1, new: 1 });
   t.deepEqual(countsOf(await world.ingest(ids[1] ?? "")), { batches: 1, records: 2, new: 1, known: 1 });
+});
+
+test("small files are loaded together with requests, lines with their reqIds, and a reqId that means other content leaves all alone", async (t) => {
+  const world = await openLoading(t);
+  const line = (id: string, records: readonly object[]) =>
+    `${JSON.stringify({ reqId: id, txs: sealToken(world.key, JSON.stringify(records)) })}\n`;
+  const [one, two, three] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+  const lines = await world.deliverFile(
+    "jsonl",
+    line(one, [transaction("u1", "a")]) + line(two, [transaction("u2", "b"), transaction("u2", "c")]),
+  );
+  const sealed = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify([transaction("u1", "d")])));
+  const pushed = await world.deliverRequest(request([transaction("u1", "e")]));
+  t.deepEqual(await ingestGroup(world.context, { deliveryIds: [lines, sealed, pushed] }), {
+    loaded: [lines, sealed, pushed],
+    elsewhere: [],
+    broken: [],
+  });
+  t.deepEqual(await counts(world, lines), { batches: 2, records: 3, new: 3 });
+  t.deepEqual(await counts(world, sealed), { batches: 1, records: 1, new: 1 });
+  t.is(await ledgerSize(world.database), 5);
+  const { rows } = await world.database.query("select request_id, delivery_id from requests order by request_id");
+  t.deepEqual(
+    rows,
+    [one, two].sort().map((id) => ({ request_id: id, delivery_id: lines })),
+  );
+  const twins = [
+    await world.deliverFile("jsonl", line(three, [transaction("u1", "f")])),
+    await world.deliverFile("jsonl", line(three, [transaction("u1", "g")])),
+  ];
+  t.deepEqual((await ingestGroup(world.context, { deliveryIds: twins })).loaded, []);
+  t.is(await ledgerSize(world.database), 5);
+  t.deepEqual(countsOf(await world.ingest(twins[0] ?? "")), { batches: 1, records: 1, new: 1 });
+  t.like(countsOf(await world.ingest(twins[1] ?? "")), { batches: 1, batchesRefused: 1 });
+});
+
+test("a line that is refused, one that stood there before, and a file that must be signed leave their file to be loaded alone", async (t) => {
+  const world = await openLoading(t);
+  const line = (records: readonly object[]) =>
+    `${JSON.stringify({ reqId: crypto.randomUUID(), txs: sealToken(world.key, JSON.stringify(records)) })}\n`;
+  const again = line([transaction("u1", "a")]);
+  const good = [
+    await world.deliverFile("jsonl", line([transaction("u1", "b")])),
+    await world.deliverFile("jsonl", line([transaction("u1", "c")])),
+  ];
+  const odd = [
+    await world.deliverFile("jsonl", `${line([transaction("u1", "d")])}{}\n`),
+    await world.deliverFile("jsonl", again + again),
+    await world.deliverFile("jwe", "no token"),
+  ];
+  t.deepEqual((await ingestGroup(world.context, { deliveryIds: [...odd, ...good] })).loaded, good);
+  await world.database.query("update deliveries set signing_required = true where id = $1", [odd[1]]);
+  t.is(await ledgerSize(world.database), 2);
+});
+
+test("what a power cut took of a file in the vault is read from beside its row, and lies there again", async (t) => {
+  const world = await openLoading(t);
+  const bytes = sealToken(world.key, JSON.stringify([transaction("u1", "a")]));
+  const ids = [await world.deliverFile("jwe", bytes), await world.deliverFile("jwe", bytes)];
+  const [gone = "", cut = ""] = ids.map((id) => world.context.pathInVault(id));
+  for (const id of ids)
+    await world.database.query("insert into delivery_bodies (delivery_id, body) values ($1, $2)", [
+      id,
+      Buffer.from(bytes),
+    ]);
+  await rm(gone);
+  await truncate(cut, 10);
+  await t.throwsAsync(world.ingest(ids[0] ?? ""), { message: /VAULT_GONE|vault/ }, "an empty place is no vault");
+  await writeFile(world.context.pathInVault("vault-mark"), "");
+  t.deepEqual(countsOf(await world.ingest(ids[0] ?? "")), { batches: 1, records: 1, new: 1 });
+  t.deepEqual(countsOf(await world.ingest(ids[1] ?? "")), { batches: 1, records: 1, known: 1 });
+  t.is(await readFile(gone, "utf8"), bytes);
+  t.is(await readFile(cut, "utf8"), bytes);
 });
 
 test("a second time nothing is loaded, and one that another loader has in hand is left to it", async (t) => {

@@ -13,7 +13,7 @@ import { type FindPartner, isWelcome } from "./authentication.ts";
 import type { Claims } from "../files/claims.ts";
 import type { SessionContext } from "../files/context.ts";
 import type { LoginDefence } from "./defence.ts";
-import type { Deliver, FindWhatIsMissing } from "../files/finished-file.ts";
+import type { Deliver, FindWhatIsMissing, IsKeptWithRow } from "../files/finished-file.ts";
 import { announceHostKeys } from "./host-key-update.ts";
 import type { KnownHashes } from "../files/known-hashes.ts";
 import type { SftpLimits } from "../limits.ts";
@@ -34,6 +34,7 @@ export type DoorState = {
   readonly limits: SftpLimits;
   readonly findPartner: FindPartner;
   readonly deliver: Deliver;
+  readonly isKeptWithRow?: IsKeptWithRow;
   readonly findWhatIsMissing: FindWhatIsMissing;
   readonly receiptsWritten: (partnerId: string) => Promise<void>;
   readonly isRecorded: IsRecorded;
@@ -131,7 +132,7 @@ export class Connection {
     const door = this.#door;
     const partnerFolder = path.join(door.landingDirectory, partnerId);
     for (const area of areas) await mkdir(path.join(partnerFolder, area), { recursive: true, mode: 0o700 });
-    const { temporaryNames, claims, hashes, deliver, findWhatIsMissing, events, disk } = door;
+    const { temporaryNames, claims, hashes, deliver, isKeptWithRow, findWhatIsMissing, events, disk } = door;
     const sessionId = this.sessionId;
     const audit: Audit = (event, details) => this.#audit(event, details);
     const room = openRoom({
@@ -150,6 +151,7 @@ export class Connection {
       temporaryNames,
       claims,
       deliver,
+      isKeptWithRow: isKeptWithRow ?? (() => false),
       findWhatIsMissing,
       incompleteMs: door.limits.incompleteMs,
       events,
@@ -179,7 +181,7 @@ export class Connection {
     if (event === "sftp.refused" && ++this.#refusalsAudited > this.#door.limits.refusalsAuditedMax) return;
     const { partner, address } = this.#login;
     const entry = { partnerId: partner.partnerId, event, details: { address, sessionId: this.sessionId, ...details } };
-    void this.#door.audit.record(actorOf(partner.partnerId), entry);
+    void this.#door.audit.record(actorOf(partner.partnerId), entry, false);
   }
 
   /** Called each `watchIntervalMs`: ends what is overdue, changes keys that have served long enough. */

@@ -1,7 +1,7 @@
 /** What every operation of one SFTP channel stands on. */
 import type { Events } from "../../../events.ts";
 import type { Claims } from "./claims.ts";
-import type { Deliver, FindWhatIsMissing } from "./finished-file.ts";
+import type { Deliver, FindWhatIsMissing, IsKeptWithRow } from "./finished-file.ts";
 import type { KnownHashes } from "./known-hashes.ts";
 import type { TemporaryNames } from "./paths.ts";
 import type { Room } from "./room.ts";
@@ -15,6 +15,7 @@ export type SessionContext = {
   readonly temporaryNames: TemporaryNames;
   readonly claims: Claims;
   readonly deliver: Deliver;
+  readonly isKeptWithRow: IsKeptWithRow;
   readonly findWhatIsMissing: FindWhatIsMissing;
   /** How long a file that is not whole waits to be continued or replaced; 0: it is delivered as it is. */
   readonly incompleteMs: number;

@@ -11,11 +11,13 @@ import { setStage } from "./stages.ts";
 export type Sealed = { sizeBytes: number; sha256: Buffer };
 
 /**
- * Makes a file unchangeable. Its bytes go to disk before its stage: what is found sealed after a crash is whole.
+ * Makes a file unchangeable. Its bytes go to disk before its stage: what is found sealed after a crash is whole, unless
+ * it is one of those whose bytes are recorded with it, of which a power cut may have left a part.
  * @param hash SHA-256 so far of all its bytes; null where that is not known, and the file is read again
+ * @param isKeptWithRow its bytes are made durable by whoever records it
  */
-export async function sealFile(file: FileHandle, hash: Hash | null): Promise<Sealed> {
-  await file.datasync();
+export async function sealFile(file: FileHandle, hash: Hash | null, isKeptWithRow = false): Promise<Sealed> {
+  if (!isKeptWithRow) await file.datasync();
   await setStage(file, "sealed");
   const { size } = await file.stat();
   return { sizeBytes: size, sha256: hash?.digest() ?? (await digestFile(file, size)) };
@@ -47,6 +49,13 @@ export async function deliverSealed(context: SessionContext, file: FileHandle, f
     sha256: finished.sha256.toString("hex"),
     correlationId,
   });
+}
+
+/** All of a small file that is closed to every writer. */
+export async function readWhole(file: FileHandle, sizeBytes: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(sizeBytes), 0, sizeBytes, 0);
+  if (bytesRead !== sizeBytes) throw new Fault("INTERNAL", "A landed file shrank while it was read.");
+  return buffer;
 }
 
 const readSizeBytes = 1024 * 1024;

@@ -5,13 +5,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { lstat, open, opendir } from "node:fs/promises";
+import { type FileHandle, lstat, open, opendir } from "node:fs/promises";
 import path from "node:path";
 import type { Claims } from "./claims.ts";
 import { digestFile, syncSealed } from "./delivery.ts";
-import type { Deliver, FinishedFile } from "./finished-file.ts";
+import type { Deliver, FindWhatIsMissing, FinishedFile, IsKeptWithRow } from "./finished-file.ts";
 import { isTemporary, type TemporaryNames } from "./paths.ts";
-import { isIncomplete, setStage, stageOf } from "./stages.ts";
+import { isIncomplete, markIncomplete, setStage, stageOf } from "./stages.ts";
 
 /** A file whose delivery was not confirmed. `release` gives its name free again. */
 export type Unconfirmed = {
@@ -84,14 +84,20 @@ async function claimFiles(
  */
 export type IsRecorded = (file: FinishedFile) => Promise<boolean>;
 
+export type Recovering = {
+  isRecorded: IsRecorded;
+  /** Whether it is only a part of what was sent, and no delivery. */
+  isPart(file: FinishedFile): Promise<boolean>;
+  deliver: Deliver;
+};
+
 /**
  * Delivers one that was found, unless that had happened. It is no upload: nobody waits for it. @returns null when it
- * has gone meanwhile
+ * has gone meanwhile, or is only a part of what was sent
  */
 export async function deliverUnconfirmed(
   unconfirmed: Unconfirmed,
-  isRecorded: IsRecorded,
-  deliver: Deliver,
+  { isRecorded, isPart, deliver }: Recovering,
 ): Promise<FinishedFile | null> {
   const { partnerId, name, diskPath } = unconfirmed;
   const file = await open(diskPath, constants.O_RDONLY | constants.O_NOFOLLOW).catch(nullWhenGone);
@@ -106,12 +112,34 @@ export async function deliverUnconfirmed(
       sha256: await digestFile(file, size),
       correlationId: randomUUID(),
     };
-    if (!(await isRecorded(finished))) await deliver(finished, () => syncSealed(file, diskPath));
+    if (!(await isRecorded(finished))) {
+      if (await isPart(finished)) return await leaveIncomplete(file);
+      await deliver(finished, () => syncSealed(file, diskPath));
+    }
     await setStage(file, "delivered");
     return finished;
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Whether a file is what a power cut left of a small one, whose bytes are durable only once it is recorded. An empty one
+ * may have been any.
+ */
+export async function isLeftOver(
+  file: FinishedFile,
+  isKeptWithRow: IsKeptWithRow,
+  findWhatIsMissing: FindWhatIsMissing,
+): Promise<boolean> {
+  if (file.sizeBytes === 0) return true;
+  return isKeptWithRow(file) && (await findWhatIsMissing(file)) !== null;
+}
+
+/** Its client was told nothing, and sends it again or goes on with it; if it does not, the file's receipt will tell. */
+async function leaveIncomplete(file: FileHandle): Promise<null> {
+  await markIncomplete(file);
+  return null;
 }
 
 async function foldersOf(folder: string): Promise<string[]> {

@@ -63,13 +63,16 @@ async function assertReplaceable(target: AreaLocation, replace: boolean): Promis
 async function renameAndDeliver(context: SessionContext, source: AreaLocation, target: AreaLocation): Promise<void> {
   const file = await open(source.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    const hash = context.hashes.take(source.diskPath, await file.stat({ bigint: true }));
-    const sealed = await sealFile(file, hash);
-    await move(context, source, target);
+    const stats = await file.stat({ bigint: true });
+    const hash = context.hashes.take(source.diskPath, stats);
+    const name = target.names.join("/");
+    const isKeptWithRow = context.isKeptWithRow({ name, sizeBytes: Number(stats.size) });
+    const sealed = await sealFile(file, hash, isKeptWithRow);
+    await move(context, source, target, !isKeptWithRow);
     const { partnerId } = context;
     const finished = {
       partnerId,
-      name: target.names.join("/"),
+      name,
       path: target.diskPath,
       correlationId: randomUUID(),
       ...sealed,
@@ -84,12 +87,18 @@ async function renameAndDeliver(context: SessionContext, source: AreaLocation, t
   }
 }
 
-async function move(context: SessionContext, source: AreaLocation, target: AreaLocation): Promise<void> {
+async function move(
+  context: SessionContext,
+  source: AreaLocation,
+  target: AreaLocation,
+  isDurable = true,
+): Promise<void> {
   const hash = context.hashes.take(source.diskPath, await lstat(source.diskPath, { bigint: true }));
   await rename(source.diskPath, target.diskPath);
   // A rename is a change of the inode.
   if (hash) context.hashes.remember(target.diskPath, await lstat(target.diskPath, { bigint: true }), hash);
   context.room.usage.renamed(source.diskPath, target.diskPath);
+  if (!isDurable) return;
   for (const folder of new Set([path.dirname(source.diskPath), path.dirname(target.diskPath)]))
     await syncFolder(folder);
 }

@@ -1,9 +1,9 @@
 /** One file being uploaded: from the OPEN that writes to the CLOSE that delivers. */
-import { type Hash, randomUUID } from "node:crypto";
+import { type Hash, hash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { SessionContext } from "./context.ts";
-import { deliverSealed, sealFile } from "./delivery.ts";
+import { deliverSealed, readWhole, sealFile } from "./delivery.ts";
 import { type AreaLocation, isTemporary, statPlain } from "./paths.ts";
 import { openFlags } from "../wire/requests.ts";
 import { isIncomplete, markIncomplete, setStage, type Stage, stageModes, stageOf } from "./stages.ts";
@@ -100,6 +100,9 @@ async function openCounted(context: SessionContext, diskPath: string, flags: num
 type Inode = { file: FileHandle; stage: Stage; isNew: boolean };
 
 async function openInode(diskPath: string, flags: number): Promise<Inode> {
+  // Nearly every upload is of a new name.
+  const created = flags & openFlags.create ? await createInode(diskPath).catch(nullWhenThere) : null;
+  if (created) return created;
   const stats = await statPlain(diskPath);
   if (!stats) {
     if (!(flags & openFlags.create)) throw absent();
@@ -118,6 +121,11 @@ async function openInode(diskPath: string, flags: number): Promise<Inode> {
 async function createInode(diskPath: string): Promise<Inode> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   return { file: await open(diskPath, flags, stageModes.landing), stage: "landing", isNew: true };
+}
+
+function nullWhenThere(error: NodeJS.ErrnoException): null {
+  if (error.code === "EEXIST") return null;
+  throw error;
 }
 
 async function openLanding(diskPath: string, flags: number): Promise<FileHandle> {
@@ -174,8 +182,9 @@ export async function closeUpload(context: SessionContext, upload: Upload): Prom
     const { stage, writing } = await openedOf(upload);
     await writing.flushed();
     const delivers = stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
-    if (delivers && stage === "landing") await refuseIncomplete(context, upload);
-    if (delivers) await deliverUpload(context, upload);
+    const bytes = delivers ? await readKeptWithRow(context, upload) : null;
+    if (delivers && stage === "landing") await refuseIncomplete(context, upload, bytes);
+    if (delivers) await deliverUpload(context, upload, bytes);
     else await rememberHash(context, upload);
     emitFinished(context, upload, delivers);
   } finally {
@@ -187,12 +196,13 @@ export async function closeUpload(context: SessionContext, upload: Upload): Prom
  * OpenSSH's client closes a file whose upload is broken off by Ctrl-C, so that a close alone does not say that all has
  * come. What is told not to be whole stays as an upload that was cut: it can be continued and replaced.
  */
-async function refuseIncomplete(context: SessionContext, upload: Upload): Promise<void> {
+async function refuseIncomplete(context: SessionContext, upload: Upload, bytes: Buffer | null): Promise<void> {
   const { partnerId, incompleteMs, sessionId } = context;
   if (incompleteMs === 0) return;
   const { location, opened, correlationId } = upload;
   const file = location.names.join("/");
-  const missing = await context.findWhatIsMissing({ partnerId, name: file, path: location.diskPath });
+  const landed = { partnerId, name: file, path: location.diskPath, ...(bytes === null ? {} : { bytes }) };
+  const missing = await context.findWhatIsMissing(landed);
   if (missing === null) return;
   await markIncomplete(opened.file);
   await rememberHash(context, upload);
@@ -204,17 +214,29 @@ async function refuseIncomplete(context: SessionContext, upload: Upload): Promis
   );
 }
 
-async function deliverUpload(context: SessionContext, upload: Upload): Promise<void> {
+/** Null where the file is made durable by itself. */
+async function readKeptWithRow(context: SessionContext, { location, opened }: Upload): Promise<Buffer | null> {
+  const { sizeBytes } = opened.writing;
+  return context.isKeptWithRow({ name: location.names.join("/"), sizeBytes })
+    ? await readWhole(opened.file, sizeBytes)
+    : null;
+}
+
+/** What is recorded with its bytes is neither sealed nor synced before: what a crash leaves of it is an upload. */
+async function deliverUpload(context: SessionContext, upload: Upload, bytes: Buffer | null): Promise<void> {
   const {
     opened: { file, writing },
     location,
     correlationId,
   } = upload;
-  const sealed = await sealFile(file, writing.detachHash());
-  const name = location.names.join("/");
+  const hashed = writing.detachHash();
+  const sealed =
+    bytes === null
+      ? await sealFile(file, hashed)
+      : { sizeBytes: bytes.length, sha256: hashed?.digest() ?? hash("sha256", bytes, "buffer"), bytes };
   await deliverSealed(context, file, {
     partnerId: context.partnerId,
-    name,
+    name: location.names.join("/"),
     path: location.diskPath,
     correlationId,
     ...sealed,

@@ -34,6 +34,21 @@ test("a sealed file is delivered by itself, once, and then counts as delivered",
   t.true(world.audited.some(({ event, details }) => event === "sftp.file-recovered" && details.file === "day.jwe"));
 });
 
+test("what a power cut left of a small file is no delivery: it stays as an upload that can be replaced, and lapses", async (t) => {
+  const world = await openDoorWorld(t, {
+    prepare: leftBehind({ "cut.jsonl": 0o400, "whole.jsonl": 0o400 }),
+    isKeptWithRow: ({ name }) => name.endsWith(".jsonl"),
+    findWhatIsMissing: async ({ name }) => (name === "cut.jsonl" ? "the last line ends before its end" : null),
+  });
+  await world.event("sftp.file-recovered");
+  await world.door.close(0);
+  t.deepEqual(
+    world.deliveries.map(({ name }) => name),
+    ["whole.jsonl"],
+  );
+  t.deepEqual(await Promise.all(["cut.jsonl", "whole.jsonl"].map((name) => modeOf(world, name))), [0o640, 0o440]);
+});
+
 test("one whose delivery was recorded before the crash is only marked", async (t) => {
   const world = await openDoorWorld(t, {
     prepare: leftBehind({ "day.jwe": 0o400 }),

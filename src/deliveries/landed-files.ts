@@ -1,0 +1,97 @@
+/** Accepting small files: their rows and their bytes in one statement, several files at once. */
+import type { Queryable } from "../database/database.ts";
+import type { NewDelivery } from "./deliveries.ts";
+import { byteaArray, keepGivenBodies } from "./requests.ts";
+
+export type NewFile = {
+  /** Not refused yet: whether the bytes came before is found out with the insert. */
+  delivery: NewDelivery & { name: string; vaultReference: string; refusal: null };
+  body: Buffer;
+};
+
+/** An earlier delivery of the same bytes. */
+export type SameBytes = { id: string; name: string | null };
+
+/** Of the delivery that is refused because the same bytes came before. */
+export function duplicateReason({ name }: Pick<SameBytes, "name">): string {
+  return `The same bytes were delivered before as ${name ?? "a request"}.`;
+}
+
+/**
+ * Accepts files of which no two are of one partner and alike in name or bytes; positions follow their order. One whose
+ * bytes its partner delivered before, neither refused nor withdrawn, is refused and its bytes are not kept.
+ * @returns that earlier delivery, by the id of the refused one
+ */
+export async function insertFiles(database: Queryable, files: readonly NewFile[]): Promise<Map<string, SameBytes>> {
+  const deliveries = files.map(({ delivery }) => delivery);
+  const { rows } = await database.query<{ id: string; firstId: string; firstName: string | null }>({
+    name: "insert-files",
+    // The arrays are selected so that the planner does not see their lengths, as for requests.
+    text: `with given as materialized (
+       select *
+         from unnest(
+                (select $1::uuid[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
+                (select $6::text[]), (select $7::bigint[]), (select $8::bytea[]), (select $9::text[]), (select $10::text[])
+              )
+              with ordinality
+              as given (id, partner_id, door, format, name, correlation_id, size_bytes, sha256, vault_reference, traceparent, ordinal)
+     ),
+     repeated as materialized (
+       select given.id, first.id as first_id, first.name as first_name
+         from given
+        cross join lateral (select id, name
+                              from deliveries
+                             where partner_id = given.partner_id
+                               and sha256 = given.sha256
+                               and state not in ('refused', 'withdrawn')
+                             order by position
+                             limit 1) as first
+     ),
+     delivered as (
+       insert into deliveries (
+         id, partner_id, door, format, name, correlation_id, size_bytes, sha256, traceparent, vault_reference,
+         state, refusal_code, refusal_reason, duplicate_of, finished_at, name_place, signing_required
+       )
+       select given.id, partner_id, door, format, given.name, correlation_id, size_bytes, sha256, traceparent,
+              case when first_id is null then vault_reference end,
+              case when first_id is null then 'accepted' else 'refused' end,
+              case when first_id is not null then 'FILE_DUPLICATE' end,
+              case when first_id is not null
+                   then 'The same bytes were delivered before as ' || coalesce(first_name, 'a request') || '.' end,
+              first_id,
+              case when first_id is not null then now() end,
+              case when door = 'sftp'
+                   then (select coalesce(max(name_place), 0) + 1
+                           from deliveries
+                          where deliveries.partner_id = given.partner_id
+                            and deliveries.name = given.name) end,
+              (select settings @> '{"signedBatches": "required"}' from partners where partners.id = given.partner_id)
+         from given
+         left join repeated on repeated.id = given.id
+        order by ordinal
+     ),
+     bodies as (
+       select id, body
+         from unnest((select $1::uuid[]), (select $11::bytea[])) as bodies (id, body)
+        where id not in (select id from repeated)
+     ),
+     kept as (
+       ${keepGivenBodies}
+     )
+     select id, first_id as "firstId", first_name as "firstName" from repeated`,
+    values: [
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ partnerId }) => partnerId),
+      deliveries.map(({ door }) => door),
+      deliveries.map(({ format }) => format),
+      deliveries.map(({ name }) => name),
+      deliveries.map(({ correlationId }) => correlationId),
+      deliveries.map(({ sizeBytes }) => sizeBytes),
+      byteaArray(deliveries.map(({ sha256 }) => sha256)),
+      deliveries.map(({ vaultReference }) => vaultReference),
+      deliveries.map(({ traceparent }) => traceparent ?? null),
+      byteaArray(files.map(({ body }) => body)),
+    ],
+  });
+  return new Map(rows.map(({ id, firstId, firstName }) => [id, { id: firstId, name: firstName }]));
+}
