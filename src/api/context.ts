@@ -14,7 +14,8 @@ import type { AuditTrail } from "../partners/audit-trail.ts";
 import type { PartnerDirectory } from "../partners/partners.ts";
 import type { Tokens } from "../partners/tokens.ts";
 import type { Connecting } from "../psd2/flow.ts";
-import type { RememberedDocuments } from "./remembered-documents.ts";
+import type { RememberedDocuments } from "./documents/remembered.ts";
+import type { ServedDocuments } from "./documents/served.ts";
 import type { Convert } from "../rates/rates.ts";
 
 export type ApiDependencies = PushDoor & {
@@ -46,6 +47,7 @@ export type ApiContext = ApiDependencies & {
   partners: PartnerDirectory;
   tokens: Tokens;
   documents: RememberedDocuments;
+  served: ServedDocuments;
   /** The package's version. */
   version: string;
   /** Whether calls come from beyond this machine, be it through named proxies. */

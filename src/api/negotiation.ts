@@ -1,4 +1,4 @@
-/** Whether a caller takes the media type that a route answers with (RFC 9110, 12.5.1). */
+/** Whether a caller takes the media type that a route answers with (RFC 9110, 12.5.1), and takes it compressed (12.5.3). */
 
 /** Longer Accept headers than any client sends are cut, so that judging one costs nothing. */
 const rangesMax = 50;
@@ -17,6 +17,13 @@ export function preferred(accept: string | undefined, mediaTypes: readonly strin
     .filter(({ weight }) => weight > 0);
   const highest = Math.max(...weighed.map(({ weight }) => weight));
   return weighed.find(({ weight }) => weight === highest)?.mediaType ?? null;
+}
+
+/** @param acceptEncoding the Accept-Encoding header; who sends none may be unable to unpack anything */
+export function takesGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined || acceptEncoding === "identity") return false;
+  const weights = new Map(acceptEncoding.split(",", rangesMax).map(readRange));
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }
 
 /** The most specific range decides, whatever the order. */

@@ -6,7 +6,8 @@ import { auditCalls } from "./audit.ts";
 import { createApp, type NetworkSettings, type Tls } from "./app.ts";
 import type { ApiContext, ApiDependencies, App } from "./context.ts";
 import { type ApiDocument, documentOf, documentRoutes } from "./openapi/document.ts";
-import { rememberDocuments } from "./remembered-documents.ts";
+import { rememberDocuments } from "./documents/remembered.ts";
+import { openServedDocuments } from "./documents/served.ts";
 import { identifyPartner, identifyUser, negotiate } from "./identify.ts";
 import { refuseOtherMethods } from "./methods.ts";
 import { accountsRoutes } from "./routes/accounts.ts";
@@ -67,6 +68,7 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     partners: createPartnerDirectory(database, clock),
     tokens: createTokens(database, keyEncryptionKey, clock),
     documents: rememberDocuments(settings.rememberedBytesMax),
+    served: openServedDocuments(database),
     version: settings.version,
     isExposed:
       !isLoopback(settings.host) || settings.trustedProxies.length + (settings.proxyProtocolNetworks ?? []).length > 0,

@@ -1,43 +1,13 @@
-/** The API's reads of budgets: each one indexed row, its JSON text passed on as it stands. */
+/**
+ * The API's reads of parts of budgets: each one indexed row, its JSON text passed on as it stands. Whole ones:
+ * src/api/documents/served.ts.
+ */
 import type { Queryable } from "../database/database.ts";
-import type { Caller } from "../partners/users.ts";
 import type { UserData } from "../interface/user-data.ts";
 import type { Owner } from "./store.ts";
 
 /** document null: nothing is known yet. */
 export type Read = { document: string | null };
-
-/** version: of both documents together, null: nothing is known yet, or the user `userId` has no such budget. */
-export type ReadOfUser = Read & { version: string | null; userId: number };
-
-/**
- * Null: no live user. The user is found in the same statement, so that a call is one round trip.
- * @param budgetId null: a text that names none
- * @param form which of the two documents
- * @param versions that need no text: document is null for them
- */
-export async function readBudget(
-  database: Queryable,
-  caller: Caller,
-  budgetId: string | null,
-  form: "document" | "details",
-  versions: readonly string[],
-): Promise<ReadOfUser | null> {
-  const { rows } = await database.query<ReadOfUser>({
-    name: `read-budget-${form}`,
-    // There are details once there is a snapshot. The budget's own row would say nothing more.
-    text: `select u.id as "userId",
-                  case when d.details is not null then d.digest end as version,
-                  case when d.details is not null and d.digest <> all($4::text[]) then d.${form}::text end as document
-             from users u
-             left join budget_documents d on d.budget_id = $3 and d.user_id = u.id and d.partner_id = u.partner_id
-            where u.subject = $2
-              and u.partner_id = $1
-              and u.deleted_at is null`,
-    values: [caller.partnerId, caller.subject, budgetId, versions],
-  });
-  return rows[0] ?? null;
-}
 
 /** Null: the user has no such budget. document null: it has no such expense. @param expenseId a UUID text */
 export async function readExpense(

@@ -1,5 +1,6 @@
 /** SQL of budgets. The caller owns the transaction. */
 import type { Day } from "../time/calendar.ts";
+import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import type { Origin } from "../interface/notification.ts";
 import type { BudgetStatus, FoldedBudget } from "./budget.ts";
@@ -277,11 +278,14 @@ export async function writeBudget(
   ];
   await updateBudget(transaction, folded, snapshotId);
   await transaction.query(
-    `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions, document_packed, details_packed, packed_of)
+     values ($1, $2, $3, $4::text::json, $5::text::json, $6, $7, $8, $9, md5($4::text || coalesce($5::text, '')))
      on conflict (budget_id) do update
         set document = excluded.document,
             details = excluded.details,
+            document_packed = excluded.document_packed,
+            details_packed = excluded.details_packed,
+            packed_of = excluded.packed_of,
             expenses = excluded.expenses,
             questions = excluded.questions`,
     [
@@ -292,6 +296,8 @@ export async function writeBudget(
       details,
       JSON.stringify(expenseDocuments(folded)),
       JSON.stringify(openQuestions(folded)),
+      await pack(document),
+      await pack(details),
     ],
   );
   if (folded.status !== status)

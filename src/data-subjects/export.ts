@@ -74,8 +74,9 @@ async function exportTable(
 ): Promise<number> {
   let told = 0;
   await transaction.query(
+    // What is packed stands beside it as it reads.
     `declare exported no scroll cursor for
-     select (to_jsonb(t) - array(select attname::text from pg_attribute where attrelid = $2::regclass and attname like '%sealed'))::text as row
+     select (to_jsonb(t) - array(select attname::text from pg_attribute where attrelid = $2::regclass and attname ~ '(sealed|_packed)$'))::text as row
        from ${table.identifier} t
       where ${column} = any($1::bigint[])`,
     [userIds, table.identifier],

@@ -43,9 +43,14 @@ export type Prepared = { name: string; values: readonly string[] };
  * Runs a statement together with one before it, before one Sync: one trip, and one implicit transaction for both
  * (PostgreSQL, "Frontend/Backend Protocol", 54.2.4 and 54.2.5). All messages are one write, and a named statement's
  * rows are described once a connection: a tenth of what such a statement costs this process went there.
+ * @param first null: none
  * @returns what the second statement gives
  */
-export function queryTogether(client: pg.ClientBase, first: Prepared, config: pg.QueryConfig): Promise<pg.QueryResult> {
+export function queryTogether(
+  client: pg.ClientBase,
+  first: Prepared | null,
+  config: pg.QueryConfig,
+): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const done: Done = (error, result) => (error ? reject(error) : resolve(result));
     const query = new QueryTogether(first, { ...config, queryMode: "extended" } as pg.QueryConfig, done);
@@ -54,13 +59,14 @@ export function queryTogether(client: pg.ClientBase, first: Prepared, config: pg
 }
 
 class QueryTogether extends BareQuery {
-  readonly #first: Prepared;
-  #isFirstDone = false;
+  readonly #first: Prepared | null;
+  #isFirstDone: boolean;
   #rows: Map<string, unknown> | undefined;
 
-  constructor(first: Prepared, config: pg.QueryConfig, done: Done) {
+  constructor(first: Prepared | null, config: pg.QueryConfig, done: Done) {
     super(config, done);
     this.#first = first;
+    this.#isFirstDone = first === null;
   }
 
   override submit(connection: Wire): Error | null {
@@ -69,8 +75,10 @@ class QueryTogether extends BareQuery {
     if (known !== undefined) super.handleRowDescription(known);
     const messages: Buffer[] = [];
     const gathering = gatherInto(messages, connection, known !== undefined);
-    gathering.bind({ statement: this.#first.name, values: this.#first.values });
-    gathering.execute({});
+    if (this.#first !== null) {
+      gathering.bind({ statement: this.#first.name, values: this.#first.values });
+      gathering.execute({});
+    }
     const refused = super.submit(gathering);
     // A bug of ours: two texts under one name. Nothing of it is sent.
     if (refused === null) connection._send(Buffer.concat(messages));

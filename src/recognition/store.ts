@@ -1,5 +1,6 @@
 /** Users whose turn it is with what their brands say, and SQL of what a run writes. The caller owns the transaction. */
 import type { Day } from "../time/calendar.ts";
+import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { marksChanged, claimDue, type ClaimedEntry, claimEntry } from "../partners/changed-users.ts";
 import { movesCases } from "./cancellation.ts";
@@ -241,15 +242,18 @@ export async function writeReadModels(
   await transaction.query(
     `with made as materialized (
        select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for, thresholds,
-              case when lacks_rates then $8::bigint end as rates_lacking_at
-         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[])
-              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds)
+              case when lacks_rates then $8::bigint end as rates_lacking_at,
+              visible_packed, md5(visible || hidden || upcoming) as packed_of
+         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[])
+              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed)
      ),
      updated as (
        update read_models
           set services_visible = made.visible,
               services_hidden = made.hidden,
               upcoming = made.upcoming,
+              services_visible_packed = made.visible_packed,
+              packed_of = made.packed_of,
               import_complete = read_models.import_complete or made.import_complete,
               computed_for = made.computed_for,
               algorithm_version = $7,
@@ -260,8 +264,8 @@ export async function writeReadModels(
         where read_models.user_id = made.user_id
        returning read_models.user_id
      )
-     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds)
-     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds
+     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of)
+     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of
        from made
       where user_id not in (select user_id from updated)`,
     [
@@ -275,6 +279,7 @@ export async function writeReadModels(
       madeWith.ratesVersion,
       models.map((row) => row.lacksRates),
       models.map((row) => row.thresholds),
+      await Promise.all(models.map((row) => pack(row.servicesVisible))),
     ],
   );
 }

@@ -207,7 +207,7 @@ async function tryAll(session: Session, own: Target, victims: readonly Target[])
     if (worked) got.push(statement);
     await reset();
   }
-  got.push(...(await byOwnersFunctions(client, victims)), ...(await byLeaks(client)));
+  got.push(...(await byOwnersFunctions(session, victims)), ...(await byLeaks(client)));
   return got;
 }
 
@@ -248,7 +248,7 @@ async function count(client: pg.Client, table: string, condition: string): Promi
 }
 
 /** Functions that run as their owner answer what the code needs to know, for who already knows what it asks with. */
-async function byOwnersFunctions(client: pg.Client, victims: readonly Target[]): Promise<string[]> {
+async function byOwnersFunctions({ client, claim }: Session, victims: readonly Target[]): Promise<string[]> {
   const got: string[] = [];
   const { rows } = await client.query<{ signature: string; names: string }>(
     "select p.oid::regprocedure::text as signature, p.proname as names from pg_proc p where p.prosecdef and p.pronamespace = 'public'::regnamespace and has_function_privilege(p.oid, 'execute')",
@@ -260,6 +260,7 @@ async function byOwnersFunctions(client: pg.Client, victims: readonly Target[]):
     "psd2_login_of_state",
     "claimed_tenant",
     "tenant_user",
+    "served_documents",
   ];
   for (const { names, signature } of rows)
     if (!known.includes(names)) got.push(`${signature} is one that this attack does not know`);
@@ -272,6 +273,24 @@ async function byOwnersFunctions(client: pg.Client, victims: readonly Target[]):
       )) !== null
     )
       got.push(asked);
+  }
+  got.push(...(await byServedDocuments(client, claim ?? "", victims)));
+  return got;
+}
+
+/** Who has a claim of its own makes it one of somebody else's: its key's id and its time are known, the HMAC is not. */
+async function byServedDocuments(client: pg.Client, own: string, victims: readonly Target[]): Promise<string[]> {
+  const got: string[] = [];
+  for (const { partnerId, subject } of victims) {
+    const covered = own.slice(64, 110) + subject.padEnd(36) + partnerId;
+    for (const claim of ["", subject, own.slice(0, 64) + covered, "0".repeat(64) + covered]) {
+      const read = "select user_id from served_documents(array[$1], array['services'], array[null::uuid], array[''])";
+      const seen = await client.query<{ user_id: string | null }>(read, [claim]).then(
+        ({ rows: found }) => found[0]?.user_id ?? null,
+        () => null,
+      );
+      if (seen !== null) got.push(`served_documents of ${partnerId}`);
+    }
   }
   return got;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { appendFirst, insertNewBudget } from "../../budgets/create.ts";
-import { readBudget, readExpense, readGivenUserData, retryAfterSeconds } from "../../budgets/read.ts";
+import { readExpense, readGivenUserData, retryAfterSeconds } from "../../budgets/read.ts";
 import { BudgetDebtsRequestSchema } from "../../interface/budget-extensions.ts";
 import type { EnteredDebt } from "../../budgets/events.ts";
 import { parseAmount } from "../../money.ts";
@@ -21,7 +21,7 @@ import { originOf } from "../correlation.ts";
 import { actorOf, brandOf, callerOf, ofLiveUser, partnerOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody, sendJson, sendNotReady } from "../reply.ts";
-import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
+import { NotModifiedSchema, readStored, sendStored } from "../documents/stored.ts";
 import {
   budgetIdOf,
   BudgetParametersSchema,
@@ -187,7 +187,8 @@ async function answerRead(
   form: "document" | "details",
 ): Promise<FastifyReply> {
   const [caller, budgetId] = [callerOf(request), uuidOrNull(request.params.budgetId)];
-  const read = (versions: readonly string[]) => readBudget(context.database, caller, budgetId, form, versions);
+  const name = form === "document" ? "budget" : "budget details";
+  const read = (known: readonly string[]) => context.served.read({ caller, name, budgetId, known });
   const { userId, document } = ofLiveUser(
     await readStored(context.documents, request, `budget ${form} ${budgetId}`, read),
   );

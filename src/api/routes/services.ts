@@ -5,10 +5,10 @@ import { ServiceResponseSchema, ServiceSchema, UpcomingPaymentSchema } from "../
 import type { ApiContext, App } from "../context.ts";
 import { callerOf, ofLiveUser, partnerOf, userOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
-import { readIncome, readService, readServices, readUpcoming } from "../read-models.ts";
+import { readService } from "../read-models.ts";
 import { decideHidden } from "../../recognition/store.ts";
 import { noBody, sendJson, sendNotReady } from "../reply.ts";
-import { NotModifiedSchema, readStored, sendStored } from "../stored-document.ts";
+import { NotModifiedSchema, readStored, sendStored } from "../documents/stored.ts";
 
 /** Recognition follows a finished load within seconds. */
 const notReadyRetrySeconds = 5;
@@ -52,8 +52,9 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
     async (request, reply) => {
       const { visibility } = request.query;
       const asked = visibility ?? "VISIBLE";
-      const read = (versions: readonly string[]) => readServices(context.database, callerOf(request), asked, versions);
-      const { document } = ofLiveUser(await readStored(context.documents, request, `services ${asked}`, read));
+      const name = asked === "HIDDEN" ? "services hidden" : "services";
+      const read = (known: readonly string[]) => context.served.read({ caller: callerOf(request), name, known });
+      const { document } = ofLiveUser(await readStored(context.documents, request, name, read));
       if (document !== null) return sendStored(reply, document);
       const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
       return sendNotReady(reply, notReadyRetrySeconds, location);
@@ -73,7 +74,8 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       config: { produces: "application/json", refusals: ["INCOME_DISABLED"], findsUser: true },
     },
     async (request, reply) => {
-      const read = (versions: readonly string[]) => readIncome(context.database, callerOf(request), versions);
+      const read = (known: readonly string[]) =>
+        context.served.read({ caller: callerOf(request), name: "income", known });
       const { document, isShown } = ofLiveUser(await readStored(context.documents, request, "income", read));
       if (!isShown) throw new Refusal("INCOME_DISABLED");
       if (document !== null) return sendStored(reply, document);
@@ -140,7 +142,8 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       config: { produces: "application/json", findsUser: true },
     },
     async (request, reply) => {
-      const read = (versions: readonly string[]) => readUpcoming(context.database, callerOf(request), versions);
+      const read = (known: readonly string[]) =>
+        context.served.read({ caller: callerOf(request), name: "upcoming", known });
       const { document } = ofLiveUser(await readStored(context.documents, request, "upcoming", read));
       return document === null ? sendJson(reply, "[]") : sendStored(reply, document);
     },

@@ -4,16 +4,16 @@
  */
 import test, { type ExecutionContext } from "ava";
 import type { FastifyRequest } from "fastify";
-import { eraseDeleted } from "../../src/data-subjects/erase.ts";
-import { createEvents } from "../../src/events.ts";
-import type { Database } from "../../src/database/database.ts";
-import { rememberDocuments } from "../../src/api/remembered-documents.ts";
-import { readStored } from "../../src/api/stored-document.ts";
-import { userData } from "../budgets/household.ts";
-import fc, { runs } from "../property.ts";
-import { openBudgets, type BudgetCaller, type BudgetWorld } from "./budget-world.ts";
-import { type Customer, monthlyPaid } from "./recognised.ts";
-import { partnerPath } from "./world.ts";
+import { eraseDeleted } from "../../../src/data-subjects/erase.ts";
+import { createEvents } from "../../../src/events.ts";
+import type { Database } from "../../../src/database/database.ts";
+import { rememberDocuments } from "../../../src/api/documents/remembered.ts";
+import { readStored } from "../../../src/api/documents/stored.ts";
+import { userData } from "../../budgets/household.ts";
+import fc, { runs } from "../../property.ts";
+import { openBudgets, type BudgetCaller, type BudgetWorld } from "../budget-world.ts";
+import { type Customer, monthlyPaid } from "../recognised.ts";
+import { partnerPath } from "../world.ts";
 
 type Reader = Customer & {
   name: string;
@@ -273,12 +273,12 @@ test("a version that is remembered, or that the caller has, asks the database fo
     });
     return found?.document && { ...found.document, bytes: found.document.bytes?.toString() ?? null };
   };
-  t.deepEqual(await readAs("anna"), { version: "v1", bytes: "[1]" });
-  t.deepEqual(await readAs("anna"), { version: "v1", bytes: "[1]" });
-  t.deepEqual(await readAs("bert", '"v1"'), { version: "v1", bytes: null });
-  t.deepEqual(await readAs("bert"), { version: "v1", bytes: "[1]" });
+  t.deepEqual(await readAs("anna"), { tag: "v1", isPacked: false, bytes: "[1]" });
+  t.deepEqual(await readAs("anna"), { tag: "v1", isPacked: false, bytes: "[1]" });
+  t.deepEqual(await readAs("bert", '"v1"'), { tag: "v1", isPacked: false, bytes: null });
+  t.deepEqual(await readAs("bert"), { tag: "v1", isPacked: false, bytes: "[1]" });
   present = { version: "v2", document: "[2]" };
-  t.deepEqual(await readAs("anna", '"v1"'), { version: "v2", bytes: "[2]" });
-  t.deepEqual(await readAs("anna", '"v0"'), { version: "v2", bytes: "[2]" });
+  t.deepEqual(await readAs("anna", '"v1"'), { tag: "v2", isPacked: false, bytes: "[2]" });
+  t.deepEqual(await readAs("anna", '"v0"'), { tag: "v2", isPacked: false, bytes: "[2]" });
   t.deepEqual(asked, [[], ["v1"], ["v1"], [], ["v1", "v1"], ["v2", "v0"]]);
 });

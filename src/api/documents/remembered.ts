@@ -5,8 +5,8 @@
  * force with the next call. What it leaves behind here is never answered again and goes with its time.
  */
 
-/** version: what the database calls the content, equal only for equal bytes of one key. */
-export type RememberedDocument = { readonly version: string; readonly bytes: Buffer };
+/** version: what the database calls the content, equal only for equal bytes of one key. isPacked: they are gzip. */
+export type RememberedDocument = { readonly version: string; readonly bytes: Buffer; readonly isPacked: boolean };
 
 export type RememberedDocuments = {
   find(key: string): RememberedDocument | null;

@@ -5,13 +5,14 @@ import {
   type RememberedDocument,
   type RememberedDocuments,
   rememberDocuments,
-} from "../../src/api/remembered-documents.ts";
+} from "../../../src/api/documents/remembered.ts";
 
 const minuteMs = 60_000;
 const entryBytes = 500;
 const documentOf = (version: string, length: number): RememberedDocument => ({
   version,
   bytes: Buffer.alloc(length, version),
+  isPacked: false,
 });
 
 /** A store whose clock the test moves. */

@@ -1,0 +1,108 @@
+/**
+ * Every benchmark, one after the other, and one table of what they say beside its goals.
+ *
+ *   npm run bench -- all [--sizes short|full] [--only NAME,…] [--again] [--report]
+ *
+ * Each is a process with a PostgreSQL of its own. What it prints is kept, so that a run that was interrupted goes on with
+ * the next one; --again measures what was measured already. --report writes docs/performance.md. Whatever lies in
+ * test/bench takes part; the table's lines and where each finds its figures: all/lines.ts. Exit code 1: one failed.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { judge, lines } from "./all/lines.ts";
+import { report, type Said } from "./all/report.ts";
+
+const here = import.meta.dirname;
+const outputFolder = process.env.TIDELINE_BENCH_OUTPUT ?? path.join(here, "output");
+const reportFile = path.join(here, "../../docs/performance.md");
+
+/** What stands behind a benchmark's name; of one that is not named: --short, or nothing. */
+const options: Readonly<Record<string, Readonly<Record<Sizes, readonly string[]>>>> = {
+  sftp: { short: ["--short", "--disk"], full: ["--disk"] },
+  ingest: { short: ["--short"], full: ["--long"] },
+  recognition: { short: [], full: ["--long"] },
+  release: { short: [], full: [] },
+};
+
+type Sizes = "short" | "full";
+
+export async function bench(_clusterUrl: string, _folder: string, args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      sizes: { type: "string", default: "short" },
+      only: { type: "string" },
+      again: { type: "boolean", default: false },
+      report: { type: "boolean", default: false },
+    },
+  });
+  const { sizes } = values;
+  if (sizes !== "short" && sizes !== "full") throw new Error("--sizes is short or full");
+  const folder = path.join(outputFolder, sizes);
+  await mkdir(folder, { recursive: true });
+  const names = await benchmarks();
+  const wanted = values.only?.split(",") ?? names;
+  const missing = wanted.filter((name) => !names.includes(name));
+  if (missing.length > 0)
+    throw new Error(`no benchmark is called ${missing.join(", ")}; there are ${names.join(", ")}`);
+  for (const name of wanted) {
+    if (!values.again && (await readSaid(folder, name))?.text) console.log(`${name}: measured already`);
+    else await measure(folder, name, sizes);
+  }
+  const all = await Promise.all(names.map((name) => readSaid(folder, name)));
+  const sections = all.filter((said) => said !== null);
+  tell(sections);
+  if (values.report) await writeFile(reportFile, report(sections, sizes));
+  if (sections.some(({ text }) => text === null)) process.exitCode = 1;
+}
+
+/** Files of this folder that hold one, by name. */
+async function benchmarks(): Promise<string[]> {
+  const names: string[] = [];
+  for (const file of (await readdir(here)).toSorted()) {
+    if (!file.endsWith(".ts") || file === path.basename(import.meta.filename)) continue;
+    if ((await readFile(path.join(here, file), "utf8")).includes("export async function bench("))
+      names.push(path.basename(file, ".ts"));
+  }
+  return names;
+}
+
+async function measure(folder: string, name: string, sizes: Sizes): Promise<void> {
+  const args = options[name]?.[sizes] ?? (sizes === "short" ? ["--short"] : []);
+  console.log(`${name} ${args.join(" ")}`);
+  const child = spawn(process.execPath, [path.join(here, "run.ts"), name, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.on("data", (piece: Buffer) => {
+    text += piece.toString();
+    process.stdout.write(piece);
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  // Where a plot was drawn is this machine's business.
+  const told = text.replaceAll(/^plot: .*\n/gm, "");
+  const said: Said = {
+    name,
+    command: ["npm run bench --", name, ...args].join(" "),
+    text: code === 0 ? told : null,
+    day: new Date().toISOString().slice(0, 10),
+  };
+  await writeFile(path.join(folder, `${name}.json`), JSON.stringify(said));
+}
+
+async function readSaid(folder: string, name: string): Promise<Said | null> {
+  const text = await readFile(path.join(folder, `${name}.json`), "utf8").catch(() => null);
+  return text === null ? null : (JSON.parse(text) as Said);
+}
+
+function tell(sections: readonly Said[]): void {
+  const said = new Map(sections.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])));
+  for (const line of lines) {
+    const { figures, isReached } = judge(line, said);
+    const state = figures === null ? "not measured" : isReached ? "reached" : "NOT REACHED";
+    console.log(`${state.padEnd(13)} ${line.what}: ${figures?.join(", ") ?? "–"}`);
+  }
+}

@@ -1,0 +1,53 @@
+/** Each line of the report finds its figures in what the benchmarks print, and says whether its goals are reached. */
+import test from "ava";
+import { judge, lines } from "./lines.ts";
+
+const said = new Map([
+  [
+    "read",
+    [
+      "services, 76.3 kB, 1 at once: repeated 1/s, 0.10 of the floor, 0.20 of the identified one; first 1/s, 0.30 of the floor, 0.40 of the identified one",
+      "services, 76.3 kB, 8 at once: repeated 2075/s, 0.94 of the floor, 1.09 of the identified one (p50 2.8, p99 27.9 ms; 0.24 + 0.20 ms); first 1329/s, 0.42 of the floor, 0.82 of the identified one (p50 3.6, p99 57.3 ms; 0.35 + 0.45 ms); floor 2503/s",
+      "budget, 49.8 kB, 8 at once: repeated 832/s, 0.36 of the floor, 0.66 of the identified one; first 923/s, 0.33 of the floor, 0.74 of the identified one",
+      "budget's details, 291.7 kB, 8 at once: repeated 558/s, 1.02 of the floor, 1.04 of the identified one; first 303/s, 0.57 of the floor, 0.45 of the identified one",
+    ].join("\n"),
+  ],
+  [
+    "push",
+    [
+      "1 at once, 1 door threads: 62 requests/s, floor 117, ratio 0.53; p50 15 ms, p99 20 ms; processor a request",
+      "16 at once, 1 door threads: 131 requests/s, floor 166, ratio 0.79; p50 100 ms, p99 121 ms; processor a request",
+    ].join("\n"),
+  ],
+  [
+    "sftp",
+    "1024 MiB with OpenSSH's client on disk, medians of 5:\n  up    ratio 1.37 (1.30 to 1.44); of CPU 1.20\n  up -f ratio 1.41 (1.30 to 1.44); of CPU 1.20",
+  ],
+  [
+    "ingest",
+    "200000 rows: psql's \\copy 237 k rows/s, COPY out of memory 250 k rows/s\n  .jwe 222 k rows/s, 4.1 µs a row here and 3.1 in the server, memory grew by at most 9 MiB, ratio to psql 0.94, to memory 0.90",
+  ],
+  ["start", "first start, median of 5: ready in 5.2 s, recognised in 11.0 s (processors 6.0 and 9.0 s of 2; load 0.4)"],
+  ["event-loop", "p99 delay above idle: 9.5 ms"],
+]);
+
+for (const [what, figures, isReached] of [
+  ["GET services, first, eight at once", [0.42], false],
+  ["GET services, again, eight at once", [0.94], true],
+  ["GET budget, first, eight at once", [0.33], false],
+  ["GET budget's details, again, eight at once", [1.02], true],
+  ["GET upcoming payments, again, eight at once", null, false],
+  ["push of 750 records, 1 at once", [0.53], false],
+  ["push of 750 records, 16 at once, and p99", [0.79, 121], false],
+  ["SFTP 1 GiB up, OpenSSH's client", [1.37], false],
+  ["SFTP 1 GiB up with fsync, OpenSSH's client", [1.41], true],
+  ["one large file, .jwe, 2·10⁵ rows", [0.94], false],
+  ["first start of the demo: ready, recognised", [5.2, 11], false],
+  ["the event loop's p99 delay while files load, above idle", [9.5], true],
+] as const)
+  test(`${what}: ${figures?.join(", ") ?? "not measured"}`, (t) => {
+    const line = lines.find((one) => one.what === what);
+    if (line === undefined) return t.fail("there is no such line");
+    const judged = judge(line, said);
+    t.deepEqual([judged.figures, judged.isReached], [figures === null ? null : [...figures], isReached]);
+  });

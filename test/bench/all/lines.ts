@@ -1,0 +1,110 @@
+/**
+ * The lines of docs/performance.md: what is measured, the goal, and where the figure stands in what a benchmark prints.
+ * A benchmark that does not print it any more leaves its line unmeasured, which is said; its own words are in the report
+ * either way.
+ */
+
+export type Line = {
+  what: string;
+  /** The benchmark that tells it. */ of: string;
+  /** Its figures are the groups, in their order. */ at: RegExp;
+  /** By figure. `least`: reached from there upwards; `most`: up to there. */
+  goals: readonly (({ least: number } | { most: number }) & { unit: string })[];
+};
+
+const ofFloor = (least: number) => ({ least, unit: "of the floor" });
+const ms = (most: number) => ({ most, unit: "ms" });
+
+/** What read.ts says of one document with eight callers at once. */
+const read = (what: string, first: number, repeated: number): Line[] => [
+  {
+    what: `GET ${what}, first, eight at once`,
+    of: "read",
+    at: new RegExp(`^${what},.* 8 at once: .*first [\\d.]+/s, ([\\d.]+) of the floor`, "m"),
+    goals: [ofFloor(first)],
+  },
+  {
+    what: `GET ${what}, again, eight at once`,
+    of: "read",
+    at: new RegExp(`^${what},.* 8 at once: repeated [\\d.]+/s, ([\\d.]+) of the floor`, "m"),
+    goals: [ofFloor(repeated)],
+  },
+];
+
+const push = (concurrency: number, p99Ms: number | null): Line => ({
+  what: `push of 750 records, ${concurrency} at once${p99Ms === null ? "" : ", and p99"}`,
+  of: "push",
+  at: new RegExp(
+    `^${concurrency} at once,.* ratio ([\\d.]+);${p99Ms === null ? "" : " p50 [\\d.]+ ms, p99 ([\\d.]+) ms"}`,
+    "m",
+  ),
+  goals: [ofFloor(0.75), ...(p99Ms === null ? [] : [ms(p99Ms)])],
+});
+
+const sftp = (direction: string, what: string): Line => ({
+  what: `SFTP 1 GiB ${what}, OpenSSH's client`,
+  of: "sftp",
+  at: new RegExp(`^  ${direction} +ratio ([\\d.]+)`, "m"),
+  goals: [{ least: 1.4, unit: "of sshd" }],
+});
+
+export const lines: readonly Line[] = [
+  {
+    what: "one large file, .jwe, 10⁶ rows",
+    of: "ingest",
+    at: /^1000000 rows:[^]*?\.jwe .*ratio to psql ([\d.]+)/m,
+    goals: [{ least: 1.15, unit: "of one psql \\copy" }],
+  },
+  {
+    what: "one large file, .jwe, 2·10⁵ rows",
+    of: "ingest",
+    at: /^200000 rows:[^]*?\.jwe .*ratio to psql ([\d.]+)/m,
+    goals: [{ least: 1.15, unit: "of one psql \\copy" }],
+  },
+  push(1, null),
+  push(4, null),
+  push(16, 60),
+  push(64, null),
+  ...read("services", 0.75, 0.92),
+  ...read("upcoming payments", 0.75, 0.85),
+  ...read("budget", 0.75, 0.92),
+  ...read("budget's details", 0.7, 0.9),
+  sftp("up", "up"),
+  sftp("up -f", "up with fsync"),
+  sftp("down", "down"),
+  {
+    what: "memory of the service, all roles, idle after the demo",
+    of: "start",
+    at: /memory [\d.]+ s after the demo: the service (\d+) MB/,
+    goals: [{ most: 250, unit: "MB" }],
+  },
+  {
+    what: "first start of the demo: ready, recognised",
+    of: "start",
+    at: /ready in ([\d.]+) s, recognised in ([\d.]+) s/,
+    goals: [
+      { most: 6, unit: "s" },
+      { most: 10, unit: "s" },
+    ],
+  },
+  {
+    what: "the event loop's p99 delay while files load, above idle",
+    of: "event-loop",
+    at: /p99 delay above idle: ([\d.]+) ms/,
+    goals: [ms(10)],
+  },
+];
+
+export type Judged = { line: Line; figures: number[] | null; isReached: boolean };
+
+/** @param said what each benchmark printed, by name; of those that were not run there is nothing */
+export function judge(line: Line, said: ReadonlyMap<string, string>): Judged {
+  const found = line.at.exec(said.get(line.of) ?? "");
+  if (found === null) return { line, figures: null, isReached: false };
+  const figures = found.slice(1).map(Number);
+  const isReached = line.goals.every((goal, n) => {
+    const figure = figures[n] ?? Number.NaN;
+    return "least" in goal ? figure >= goal.least : figure <= goal.most;
+  });
+  return { line, figures, isReached };
+}
