@@ -23,6 +23,9 @@ export const ordinaryTraffic: TrafficSettings = {
   largeFile: 0,
 };
 
+/** Out of so many uploads one is beyond what is kept beside its row (64 KiB), so that it is synced as a file. */
+const roomyEvery = 4;
+const roomyRecords = [800, 1_200] as const;
 /** Out of so many deliveries one repeats an earlier one's records through whichever door. */
 const repeatEvery = 6;
 const rememberedMax = 20;
@@ -78,7 +81,11 @@ export class Traffic {
         lane,
       );
     while (!this.#isOver()) {
-      await put(this.#bank, { ...this.#file(this.#random.pick(fileFormats)), records: this.#next() }, lane);
+      const records =
+        this.#random.between(1, roomyEvery) === 1
+          ? makeRecords(this.#random, this.#bank.users, this.#random.between(...roomyRecords))
+          : this.#next();
+      await put(this.#bank, { ...this.#file(this.#random.pick(fileFormats)), records }, lane);
       await wait(this.#settings.pauseMs);
     }
     lane.close();
