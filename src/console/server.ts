@@ -3,6 +3,7 @@ import formBody from "@fastify/formbody";
 import rateLimit from "@fastify/rate-limit";
 import type { Server } from "node:https";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import { servedTls } from "../machine/tls/served.ts";
 import type { ConsoleContext, ConsoleDependencies, Scope } from "./context.ts";
 import { type Live, openLive } from "./live.ts";
 import { answerFailure, answerUnknown, ownOrigin, signedInScope } from "./access/guard.ts";
@@ -59,7 +60,7 @@ export async function openConsole(settings: ConsoleSettings, dependencies: Conso
   const address = app.server.address();
   return {
     port: typeof address === "object" && address ? address.port : 0,
-    renewCertificate: (tls) => (app.server as unknown as Server).setSecureContext({ ...tls, minVersion: "TLSv1.2" }),
+    renewCertificate: (tls) => (app.server as unknown as Server).setSecureContext({ ...tls, ...servedTls }),
     async close(graceMs) {
       live.close();
       const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -77,7 +78,7 @@ export async function createConsole(
   const live = openLive(dependencies.reading);
   const { tls, version, publicUrl } = settings;
   const app = Fastify({
-    https: { ...tls, minVersion: "TLSv1.2" },
+    https: { ...tls, ...servedTls },
     bodyLimit: bodyBytesMax,
     requestTimeout: requestWithinMs,
     forceCloseConnections: true,
