@@ -131,7 +131,11 @@ test.serial("every answer carries security headers and none allows another site 
     const { headers } = await call("GET", path, { headers: { origin: "https://else.example" } });
     t.is(headers["x-content-type-options"], "nosniff");
     t.is(headers["cache-control"], "no-store");
-    t.is(headers["strict-transport-security"], "max-age=31536000");
+    t.is(headers["strict-transport-security"], "max-age=31536000; includeSubDomains");
+    t.is(
+      headers["content-security-policy"],
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
     t.is(headers["access-control-allow-origin"], undefined);
     t.is(headers["x-powered-by"], undefined);
   }

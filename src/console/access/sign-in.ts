@@ -71,7 +71,7 @@ export function signOut(context: ConsoleContext): Handler {
     const idToken = await findIdToken(context.database, visit.cookie);
     await endSession(context.database, visit.cookie);
     await trace(context, actorOf(visit), "console.signed-out", { everywhere: false });
-    visit.reply.header("set-cookie", clearedCookie);
+    forget(visit);
     if (idToken === null) return { goTo: "/console/sign-in" };
     return await tellSignedOut(context, visit, await endedAtProvider(context, visit, idToken));
   };
@@ -83,7 +83,7 @@ export function signOutEverywhere(context: ConsoleContext): Handler {
     const idToken = await findIdToken(context.database, visit.cookie);
     const sessions = await endSessionsOf(context.database, visit.account.id);
     await trace(context, actorOf(visit), "console.signed-out", { everywhere: true, sessions });
-    visit.reply.header("set-cookie", clearedCookie);
+    forget(visit);
     if (idToken === null) return { goTo: "/console/sign-in" };
     const address = await endedAtProvider(context, visit, idToken);
     // No redirect: what a form leads to must be the console's own.
@@ -117,6 +117,11 @@ async function tellSignedOut({ provider, clock }: ConsoleContext, visit: Visit, 
     now: clock.now(),
   });
   return null;
+}
+
+/** What this browser holds of the console, pages to which "back" would lead included. */
+function forget({ reply }: Visit): void {
+  reply.headers({ "set-cookie": clearedCookie, "clear-site-data": '"cache", "storage"' });
 }
 
 async function trace({ database }: ConsoleContext, actor: string, event: string, details: object): Promise<void> {
