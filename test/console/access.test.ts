@@ -1,6 +1,7 @@
 /** Signing in and out, what a form must have, what a role may do, and whose deliveries an account sees. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
+import { addAccount, makeToken } from "../../src/console/access/accounts.ts";
 import { formToken } from "../../src/console/access/sessions.ts";
 import { type Database } from "../../src/database/database.ts";
 import { insertDelivery, type NewDelivery } from "../../src/deliveries/deliveries.ts";
@@ -144,6 +145,20 @@ test("signing out ends this session, everywhere all of them", async (t) => {
   two.cookie = left;
   t.is((await two.get("/console")).status, 303);
   t.is((await world.database.query("select 1 from console_sessions")).rows.length, 0);
+});
+
+test("whoever signs in where somebody is signed in takes that one's place", async (t) => {
+  const world = await openWorld(t);
+  const one = await world.signedIn("ann", "viewer");
+  const before = one.cookie;
+  const token = makeToken();
+  await addAccount(world.database, { name: "bob", role: "viewer", partnerIds: null }, token);
+  await one.get("/console/account");
+  t.is((await one.post("/console/sign-in", { token })).status, 303);
+  t.regex((await one.get("/console/account")).html, /<h1>bob<\/h1>/);
+  one.cookie = before;
+  t.is((await one.get("/console")).status, 303);
+  t.is((await world.database.query("select 1 from console_sessions")).rows.length, 1);
 });
 
 test("a role does what it may, and what it may not is neither shown nor done", async (t) => {

@@ -39,12 +39,15 @@ export function signInRoutes(scope: Scope, context: ConsoleContext): void {
     async (request, reply) => {
       const given = firstTexts(request.body);
       const to = ownAddress(given.to);
-      ownForm(cookieIn(request.headers.cookie), given);
+      const cookie = cookieIn(request.headers.cookie);
+      ownForm(cookie, given);
       const account = await findByToken(database, given.token ?? "");
       if (account === null) {
         await trace(context, "console:nobody", "console.sign-in-refused", { address: request.ip });
         return showForm(context, request, reply, { to, problem: "No account has this token." });
       }
+      // Who signs in where somebody is signed in takes that one's place.
+      if (cookie !== null) await endSession(database, cookie);
       await signIn(context, reply, account, { address: request.ip, by: "token" });
       return await reply.redirect(to, 303);
     },
