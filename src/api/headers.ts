@@ -11,7 +11,10 @@ export const securityHeaders = {
   "x-frame-options": "DENY",
 } as const;
 
-/** A year, and what lies below the host as well (RFC 6797). Not for localhost: it would bind every other server on the developer's machine. */
+/**
+ * A year, and what lies below the host as well (RFC 6797). Not for localhost: it would bind every other server on the
+ * developer's machine.
+ */
 const strictTransport = "max-age=31536000; includeSubDomains";
 
 export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -51,7 +51,10 @@ const headers = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 } as const;
-/** A year, and what lies below the host as well (RFC 6797). Not for localhost: it would bind every other server on the developer's machine. */
+/**
+ * A year, and what lies below the host as well (RFC 6797). Not for localhost: it would bind every other server on the
+ * developer's machine.
+ */
 const strictTransport = "max-age=31536000; includeSubDomains";
 
 /** Listens when it returns. @throws the system's EADDRINUSE or EACCES for a port that cannot be had */
