@@ -46,23 +46,25 @@ export function signInRoutes(scope: Scope, context: ConsoleContext): void {
         await trace(context, "console:nobody", "console.sign-in-refused", { address: request.ip });
         return showForm(context, request, reply, { to, problem: "No account has this token." });
       }
-      // Who signs in where somebody is signed in takes that one's place.
-      if (cookie !== null) await endSession(database, cookie);
-      await signIn(context, reply, account, { address: request.ip, by: "token" });
+      await signIn(context, reply, account, { address: request.ip, by: "token", before: cookie });
       return await reply.redirect(to, 303);
     },
   );
 }
 
-/** Writes the trail, and gives the browser its new cookie. */
+/**
+ * Writes the trail, and gives the browser its new cookie.
+ * @param before the cookie that it came with: whoever is signed in there gives way
+ */
 export async function signIn(
   context: ConsoleContext,
   reply: FastifyReply,
   account: { id: string; name: string },
-  { idToken, ...how }: { address: string; by: "token" | "oidc"; idToken?: string },
+  { idToken, before, ...how }: { address: string; by: "token" | "oidc"; idToken?: string; before: string | null },
 ): Promise<void> {
   const { database } = context;
   await removeOldSessions(database);
+  if (before !== null) await endSession(database, before);
   const cookie = await openSession(database, account.id, { address: how.address, ...(idToken && { idToken }) });
   await noteUse(database, account.id);
   await trace(context, `console:${account.name}`, "console.signed-in", how);
