@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
+import { servedTls } from "../machine/tls/served.ts";
 import { namedNetworks } from "../partners/network.ts";
 import type { Partner } from "../partners/partners.ts";
 import { runFor, type Tenant } from "../database/tenant.ts";
@@ -60,7 +61,7 @@ export function createApp(
     // Whose certificate it is, the partner's rule judges: no public authority has a say in it.
     https: {
       ...tls,
-      minVersion: "TLSv1.2",
+      ...servedTls,
       requestCert: asksForCertificates,
       rejectUnauthorized: false,
       requireHostHeader: false,

@@ -1,4 +1,5 @@
 /** Opens the HTTPS API: every route, in one picture. */
+import { servedTls } from "../machine/tls/served.ts";
 import { isLoopback, namedNetworks } from "../partners/network.ts";
 import { createPartnerDirectory } from "../partners/partners.ts";
 import { createTokens } from "../partners/tokens.ts";
@@ -85,7 +86,7 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
   await app.listen({ host: settings.host, port: settings.port });
   return {
     port: portOf(app),
-    renewCertificate: (tls) => app.server.setSecureContext({ ...tls, minVersion: "TLSv1.2" }),
+    renewCertificate: (tls) => app.server.setSecureContext({ ...tls, ...servedTls }),
     drain() {
       isDraining = true;
     },

@@ -11,11 +11,10 @@ export function liveRoute(scope: Scope, { live, database }: ConsoleContext): voi
     if (stop === null) return await reply.code(503).header("retry-after", "60").send();
     const cookie = cookieIn(request.headers.cookie) ?? "";
     reply.hijack();
-    reply.raw.writeHead(200, {
-      "content-type": "text/event-stream",
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    });
+    // A hijacked answer is written without the headers that hooks have set.
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    reply.raw.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     reply.raw.write("retry: 5000\n\n");
     const beat = setInterval(() => void goOn(), beatMs);
     const goOn = async () => {

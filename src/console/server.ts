@@ -2,7 +2,9 @@
 import formBody from "@fastify/formbody";
 import rateLimit from "@fastify/rate-limit";
 import type { Server } from "node:https";
+import type { Socket } from "node:net";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import { servedTls } from "../machine/tls/served.ts";
 import type { ConsoleContext, ConsoleDependencies, Scope } from "./context.ts";
 import { type Live, openLive } from "./live.ts";
 import { answerFailure, answerUnknown, ownOrigin, signedInScope } from "./access/guard.ts";
@@ -49,8 +51,11 @@ const headers = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 } as const;
-/** A year (RFC 6797). Not for localhost: it would bind every other server on the developer's machine. */
-const strictTransport = "max-age=31536000";
+/**
+ * A year, and what lies below the host as well (RFC 6797). Not for localhost: it would bind every other server on the
+ * developer's machine.
+ */
+const strictTransport = "max-age=31536000; includeSubDomains";
 
 /** Listens when it returns. @throws the system's EADDRINUSE or EACCES for a port that cannot be had */
 export async function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Promise<Console> {
@@ -59,7 +64,7 @@ export async function openConsole(settings: ConsoleSettings, dependencies: Conso
   const address = app.server.address();
   return {
     port: typeof address === "object" && address ? address.port : 0,
-    renewCertificate: (tls) => (app.server as unknown as Server).setSecureContext({ ...tls, minVersion: "TLSv1.2" }),
+    renewCertificate: (tls) => (app.server as unknown as Server).setSecureContext({ ...tls, ...servedTls }),
     async close(graceMs) {
       live.close();
       const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -76,25 +81,29 @@ export async function createConsole(
 ): Promise<{ app: Scope; live: Live }> {
   const live = openLive(dependencies.reading);
   const { tls, version, publicUrl } = settings;
+  const context: ConsoleContext = { ...dependencies, live, version, publicUrl };
   const app = Fastify({
-    https: { ...tls, minVersion: "TLSv1.2" },
+    https: { ...tls, ...servedTls },
     bodyLimit: bodyBytesMax,
     requestTimeout: requestWithinMs,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 300 },
+    // Both are answered before any hook runs.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply);
+      answerFailure(context, error, request, reply);
+    },
+    clientErrorHandler: answerBrokenRequest,
   }) as unknown as Scope;
   app.server.maxConnections = connectionsMax;
-  await addRoutes(app, { ...dependencies, live, version, publicUrl });
+  await addRoutes(app, context);
   return { app, live };
 }
 
 async function addRoutes(app: Scope, context: ConsoleContext): Promise<void> {
   await app.register(formBody);
   await app.register(rateLimit, { global: false });
-  app.addHook("onRequest", async (request, reply) => {
-    reply.headers(headers);
-    if (request.hostname !== "localhost") reply.header("strict-transport-security", strictTransport);
-  });
+  app.addHook("onRequest", async (request, reply) => setHeaders(request, reply));
   // Before anything is looked at: what another site's page sends changes nothing here.
   app.addHook("onRequest", async (request) => ownOrigin(request, context));
   app.addHook("onResponse", async (request, reply) => report(context, request, reply));
@@ -109,6 +118,18 @@ async function addRoutes(app: Scope, context: ConsoleContext): Promise<void> {
     signedInScope(scope, context);
     consoleRoutes(scope, context);
   });
+}
+
+function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(headers);
+  if (request.hostname !== "localhost") reply.header("strict-transport-security", strictTransport);
+}
+
+/** What is no HTTP request has no page. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const lines = Object.entries({ ...headers, "content-length": "0", connection: "close" });
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
 }
 
 /** The pattern, never the path: paths hold ids. */

@@ -101,13 +101,41 @@ test.serial("TLS below 1.2 is not spoken", async (t) => {
   await t.throwsAsync(handshake("TLSv1.1"));
 });
 
+test.serial("of TLS 1.2 only suites with forward secrecy and authenticated encryption are spoken", async (t) => {
+  const { port, authority } = await openWorld(t);
+  const handshake = (ciphers: string) =>
+    new Promise<string>((resolve, reject) => {
+      const options = {
+        host: "127.0.0.1",
+        port,
+        ca: authority,
+        servername: "localhost",
+        maxVersion: "TLSv1.2" as const,
+      };
+      const socket = connect({ ...options, ciphers }, () => {
+        resolve(socket.getCipher().name);
+        socket.destroy();
+      });
+      socket.on("error", reject);
+    });
+  const [weaker, stronger] = ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384"];
+  t.is(await handshake(weaker), weaker);
+  t.is(await handshake(`${weaker}:${stronger}`), stronger, "the server's order counts");
+  for (const broken of ["ECDHE-ECDSA-AES256-SHA384", "ECDHE-ECDSA-AES128-SHA256", "ECDHE-ECDSA-AES256-SHA"])
+    await t.throwsAsync(handshake(broken), { message: /handshake failure/ }, broken);
+});
+
 test.serial("every answer carries security headers and none allows another site to read it", async (t) => {
   const { call } = await openWorld(t);
   for (const path of ["/health/live", "/nowhere", `${partnerPath}/services`]) {
     const { headers } = await call("GET", path, { headers: { origin: "https://else.example" } });
     t.is(headers["x-content-type-options"], "nosniff");
     t.is(headers["cache-control"], "no-store");
-    t.is(headers["strict-transport-security"], "max-age=31536000");
+    t.is(headers["strict-transport-security"], "max-age=31536000; includeSubDomains");
+    t.is(
+      headers["content-security-policy"],
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
     t.is(headers["access-control-allow-origin"], undefined);
     t.is(headers["x-powered-by"], undefined);
   }

@@ -1,6 +1,8 @@
 /** Signing in and out, what a form must have, what a role may do, and whose deliveries an account sees. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
+import { addAccount, makeToken } from "../../src/console/access/accounts.ts";
+import { formToken } from "../../src/console/access/sessions.ts";
 import { type Database } from "../../src/database/database.ts";
 import { insertDelivery, type NewDelivery } from "../../src/deliveries/deliveries.ts";
 import { listAudit } from "../../src/partners/audit.ts";
@@ -145,6 +147,20 @@ test("signing out ends this session, everywhere all of them", async (t) => {
   t.is((await world.database.query("select 1 from console_sessions")).rows.length, 0);
 });
 
+test("whoever signs in where somebody is signed in takes that one's place", async (t) => {
+  const world = await openWorld(t);
+  const one = await world.signedIn("ann", "viewer");
+  const before = one.cookie;
+  const token = makeToken();
+  await addAccount(world.database, { name: "bob", role: "viewer", partnerIds: null }, token);
+  await one.get("/console/account");
+  t.is((await one.post("/console/sign-in", { token })).status, 303);
+  t.regex((await one.get("/console/account")).html, /<h1>bob<\/h1>/);
+  one.cookie = before;
+  t.is((await one.get("/console")).status, 303);
+  t.is((await world.database.query("select 1 from console_sessions")).rows.length, 1);
+});
+
 test("a role does what it may, and what it may not is neither shown nor done", async (t) => {
   const world = await openWorld(t);
   const id = await land(world.database, "north");
@@ -206,15 +222,52 @@ test("what partners call their files is shown as text, wherever it stands", asyn
   t.false(/<script>|<i>/.test(searched.html));
 });
 
-test("every answer forbids what is not the console's own", async (t) => {
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+test("every answer forbids what is not the console's own, one to an address that nobody can read included", async (t) => {
   const { app } = await openWorld(t);
-  for (const url of ["/console", "/console/sign-in", "/nothing", "/console/assets/x/console.css"]) {
+  for (const url of ["/console", "/console/sign-in", "/nothing", "/console/assets/x/console.css", "/console/%zz"]) {
     const { headers } = await app.inject({ url, headers: { host: "console.test" } });
-    t.is(
-      headers["content-security-policy"],
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      url,
-    );
+    t.is(headers["content-security-policy"], policy, url);
     t.is(headers["cache-control"], "no-store", url);
+    t.is(headers["x-content-type-options"], "nosniff", url);
+    t.is(headers["strict-transport-security"], "max-age=31536000; includeSubDomains", url);
   }
+});
+
+test("what lives as long as a page is open has the headers of every other answer", async (t) => {
+  const world = await openWorld(t);
+  const one = await world.signedIn("ann", "viewer");
+  const answer = await world.app.inject({
+    url: "/console/live",
+    headers: { host: "console.test", cookie: one.cookie ?? "" },
+    payloadAsStream: true,
+  });
+  answer.raw.res.destroy();
+  t.is(answer.statusCode, 200);
+  t.is(answer.headers["content-type"], "text/event-stream; charset=utf-8");
+  t.is(answer.headers["content-security-policy"], policy);
+  t.is(answer.headers["cache-control"], "no-store");
+  t.is(answer.headers["strict-transport-security"], "max-age=31536000; includeSubDomains");
+});
+
+test("signing out has the browser forget what it kept of the console", async (t) => {
+  const world = await openWorld(t);
+  const one = await world.signedIn("ann", "viewer");
+  await one.get("/console/account");
+  const { headers } = await world.app.inject({
+    method: "POST",
+    url: "/console/sign-out",
+    headers: {
+      host: "console.test",
+      origin,
+      cookie: one.cookie ?? "",
+      "content-type": "application/x-www-form-urlencoded",
+    },
+    payload: `form=${formToken(one.cookie?.split("=")[1] ?? "")}`,
+  });
+  t.is(headers.location, "/console/sign-in");
+  t.is(headers["clear-site-data"], '"cache", "storage"');
+  t.regex(String(headers["set-cookie"]), /^__Host-tideline-console=; Max-Age=0; /);
 });

@@ -43,7 +43,7 @@ export function providerRoutes(scope: Scope, context: ConsoleContext, provider: 
     const identity = { ...claimed, issuer: provider.issuer, subject: found.subject };
     const account = await putIdentity(database, identity);
     if (account === null) return await refuse(context, request, "name-taken");
-    await signIn(context, reply, account, { address: request.ip, by: "oidc", idToken: found.idToken });
+    await signIn(context, reply, account, { address: request.ip, by: "oidc", idToken: found.idToken, before: cookie });
     return await reply.redirect(begun.goTo, 303);
   });
 }

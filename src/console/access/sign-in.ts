@@ -39,27 +39,32 @@ export function signInRoutes(scope: Scope, context: ConsoleContext): void {
     async (request, reply) => {
       const given = firstTexts(request.body);
       const to = ownAddress(given.to);
-      ownForm(cookieIn(request.headers.cookie), given);
+      const cookie = cookieIn(request.headers.cookie);
+      ownForm(cookie, given);
       const account = await findByToken(database, given.token ?? "");
       if (account === null) {
         await trace(context, "console:nobody", "console.sign-in-refused", { address: request.ip });
         return showForm(context, request, reply, { to, problem: "No account has this token." });
       }
-      await signIn(context, reply, account, { address: request.ip, by: "token" });
+      await signIn(context, reply, account, { address: request.ip, by: "token", before: cookie });
       return await reply.redirect(to, 303);
     },
   );
 }
 
-/** Writes the trail, and gives the browser its new cookie. */
+/**
+ * Writes the trail, and gives the browser its new cookie.
+ * @param before the cookie that it came with: whoever is signed in there gives way
+ */
 export async function signIn(
   context: ConsoleContext,
   reply: FastifyReply,
   account: { id: string; name: string },
-  { idToken, ...how }: { address: string; by: "token" | "oidc"; idToken?: string },
+  { idToken, before, ...how }: { address: string; by: "token" | "oidc"; idToken?: string; before: string | null },
 ): Promise<void> {
   const { database } = context;
   await removeOldSessions(database);
+  if (before !== null) await endSession(database, before);
   const cookie = await openSession(database, account.id, { address: how.address, ...(idToken && { idToken }) });
   await noteUse(database, account.id);
   await trace(context, `console:${account.name}`, "console.signed-in", how);
@@ -71,7 +76,7 @@ export function signOut(context: ConsoleContext): Handler {
     const idToken = await findIdToken(context.database, visit.cookie);
     await endSession(context.database, visit.cookie);
     await trace(context, actorOf(visit), "console.signed-out", { everywhere: false });
-    visit.reply.header("set-cookie", clearedCookie);
+    forget(visit);
     if (idToken === null) return { goTo: "/console/sign-in" };
     return await tellSignedOut(context, visit, await endedAtProvider(context, visit, idToken));
   };
@@ -83,7 +88,7 @@ export function signOutEverywhere(context: ConsoleContext): Handler {
     const idToken = await findIdToken(context.database, visit.cookie);
     const sessions = await endSessionsOf(context.database, visit.account.id);
     await trace(context, actorOf(visit), "console.signed-out", { everywhere: true, sessions });
-    visit.reply.header("set-cookie", clearedCookie);
+    forget(visit);
     if (idToken === null) return { goTo: "/console/sign-in" };
     const address = await endedAtProvider(context, visit, idToken);
     // No redirect: what a form leads to must be the console's own.
@@ -117,6 +122,11 @@ async function tellSignedOut({ provider, clock }: ConsoleContext, visit: Visit, 
     now: clock.now(),
   });
   return null;
+}
+
+/** What this browser holds of the console, pages to which "back" would lead included. */
+function forget({ reply }: Visit): void {
+  reply.headers({ "set-cookie": clearedCookie, "clear-site-data": '"cache", "storage"' });
 }
 
 async function trace({ database }: ConsoleContext, actor: string, event: string, details: object): Promise<void> {
