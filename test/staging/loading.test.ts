@@ -49,30 +49,45 @@ test("what is open is found without a call, after a failure of the database too"
   await loading.stop();
 });
 
-test("requests that have queued up are taken together, files one by one, and nothing twice", async (t) => {
+test("requests that have queued up are taken together by bytes, larger files one by one, and nothing twice", async (t) => {
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
   const requests: string[] = [];
-  for (let n = 0; n < 30; n++) requests.push(await addSized(database, partnerId, 100_000, "https"));
+  for (let n = 0; n < 30; n++) requests.push(await addSized(database, partnerId, 300_000, "https"));
   const file = await addSized(database, partnerId, 100_000);
   const { loading, taken, finish } = openSlots(database, { slots: 2 });
   const turns = await taken(3);
   t.deepEqual(
     turns.map((turn) => turn.deliveryIds),
-    [requests.slice(0, 26), requests.slice(26), [file]],
+    [requests.slice(0, 27), requests.slice(27), [file]],
   );
   await database.query("update deliveries set state = 'loaded'");
   for (const n of [0, 1, 2]) finish(n);
   await loading.stop();
 });
 
+test("small files go with the requests beside them", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const together = [
+    await addSized(database, partnerId, 64 * 1024),
+    await addSized(database, partnerId, 10, "https"),
+    await addSized(database, partnerId, 10),
+  ];
+  const { loading, taken, finish } = openSlots(database, { slots: 1 });
+  t.deepEqual(await taken(1), [{ partnerId, deliveryIds: together }]);
+  await database.query("update deliveries set state = 'loaded'");
+  finish(0);
+  await loading.stop();
+});
+
 test("what failed waits for its time, and what another machine has in hand is left alone", async (t) => {
   const { database } = await createTestDatabase(t);
   const partnerId = await addPartner(database);
-  const failed = await addSized(database, partnerId, 10);
+  const failed = await addSized(database, partnerId, 100_000);
   await database.query("update deliveries set retry_at = now() + interval '1 hour'");
-  const elsewhere = await addSized(database, partnerId, 10);
-  const last = await addSized(database, partnerId, 10);
+  const elsewhere = await addSized(database, partnerId, 100_000);
+  const last = await addSized(database, partnerId, 100_000);
   const { loading, taken, finish } = openSlots(database, { slots: 0 });
   t.deepEqual(await taken(1), [{ partnerId, deliveryIds: [elsewhere] }]);
   finish(0, [elsewhere]);
