@@ -75,12 +75,13 @@ export function openPools({ loaderUrl, ...computing }: PoolSettings, sizes: Pool
   ): Piscina => {
     const pool = new Piscina({
       filename,
-      minThreads: 1,
+      minThreads: 0,
       maxThreads,
       workerData,
       resourceLimits,
       closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
-      // A warm thread has its key cache, its compiled checks and its connection.
+      // A warm thread has its key cache, its compiled checks and its connection, and some hundred megabytes: after a
+      // minute without work it gives all of it back.
       idleTimeout: 60_000,
       ...more,
     });
