@@ -2,7 +2,7 @@
 import { access, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import type { Report } from "./report.ts";
 
 const executables = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -62,6 +62,11 @@ export async function signInByToken(page: Page, token: string): Promise<void> {
   await page.fill("#token", token);
   await page.locator("main form button").click();
   await page.waitForURL("**/console");
+}
+
+/** Clicks what leads to another page and waits for it: a click alone may be answered before the old page is gone. */
+export async function follow(page: Page, what: Locator): Promise<void> {
+  await Promise.all([page.waitForEvent("domcontentloaded"), what.click()]);
 }
 
 /** What axe says, and that nothing is wider than the screen. @param pictures folder of screenshots; undefined: none */

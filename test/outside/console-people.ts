@@ -15,7 +15,7 @@ import { CompactEncrypt, importJWK, type JWK } from "jose";
 import pg from "pg";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { clientId, clientSecret, startProvider } from "../console/identity-provider.ts";
-import { findChromium, judge, openWindow, readAxe, signInByToken } from "./console-browser.ts";
+import { findChromium, follow, judge, openWindow, readAxe, signInByToken } from "./console-browser.ts";
 import { Report } from "./report.ts";
 import { prepareService, type Service } from "./service.ts";
 
@@ -90,9 +90,9 @@ async function timed<Result>(step: string, work: () => Promise<Result>): Promise
 }
 
 async function enter(page: Page, name: string): Promise<void> {
-  await page.getByRole("link", { name: /^Sign in with/ }).click();
+  await follow(page, page.getByRole("link", { name: /^Sign in with/ }));
   await page.fill("input[name=name]", name);
-  await page.getByRole("button", { name: "That is me" }).click();
+  await follow(page, page.getByRole("button", { name: "That is me" }));
   await page.waitForURL("**/console**");
 }
 
@@ -111,17 +111,17 @@ async function walk({ service, base }: World, page: Page): Promise<void> {
   await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "operations", "-f", at("sftp_key")]);
   const sftpKey = await readFile(at("sftp_key.pub"), "utf8");
   const handover = await timed("onboard a partner, and download its handover", async () => {
-    await page.getByRole("link", { name: "Partners", exact: true }).click();
-    await page.getByRole("link", { name: "New partner …" }).click();
+    await follow(page, page.getByRole("link", { name: "Partners", exact: true }));
+    await follow(page, page.getByRole("link", { name: "New partner …" }));
     const fields = { id: "west", name: "West Bank", brand: "west-dk", loginKey: "no key", sftpKey };
     for (const [name, text] of Object.entries(fields)) await page.fill(`#f-${name}`, text);
-    await page.getByRole("button", { name: "Make the partner" }).click();
+    await follow(page, page.getByRole("button", { name: "Make the partner" }));
     report.check("a wrong key is told", await page.getByRole("alert").locator("a").innerText(), "Public login key");
     report.check("and what was typed stays", await page.inputValue("#f-name"), "West Bank");
     await page.fill("#f-loginKey", loginKey);
     await page.fill("#f-fileName", "nightly");
     await page.fill("#f-pattern", "tx-{YYYY}{MM}{DD}.jsonl");
-    await page.getByRole("button", { name: "Make the partner" }).click();
+    await follow(page, page.getByRole("button", { name: "Make the partner" }));
     report.check(
       "then the first file is waited for",
       await page.locator("h1").innerText(),
@@ -157,7 +157,7 @@ async function walk({ service, base }: World, page: Page): Promise<void> {
     await page.getByRole("heading", { name: "The first file is in" }).waitFor({ timeout: appearsWithinMs });
   });
   await timed("find its one bad record", async () => {
-    await page.getByRole("link", { name: "tx-first.jsonl" }).click();
+    await follow(page, page.getByRole("link", { name: "tx-first.jsonl" }));
     const problem = page.getByRole("row", {
       name: "uid is not a user of the partner 1 line 1, record 11",
       exact: true,
@@ -166,7 +166,7 @@ async function walk({ service, base }: World, page: Page): Promise<void> {
   });
   await makeUser(service, "berta");
   await timed("release it", async () => {
-    await page.getByRole("button", { name: "Release what is held" }).click();
+    await follow(page, page.getByRole("button", { name: "Release what is held" }));
     await page
       .locator(".badge", { hasText: /^loaded$/ })
       .first()
@@ -182,9 +182,9 @@ async function walk({ service, base }: World, page: Page): Promise<void> {
   await put("archive-rent-0714.jsonl", [payment("berta", "rent-1", "2026-07-14")]);
   await nineDaysAgo(service, "archive-rent-0714.jsonl");
   await timed("find a file of nine days ago by part of its name", async () => {
-    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await follow(page, page.getByRole("link", { name: "Deliveries", exact: true }));
     await page.fill("#f-name", "rent-07");
-    await page.getByRole("button", { name: "Find" }).click();
+    await follow(page, page.getByRole("button", { name: "Find" }));
     report.check("it is found", String(await page.locator("tbody th").allInnerTexts()), "archive-rent-0714.jsonl");
   });
 }
@@ -220,34 +220,34 @@ async function nineDaysAgo(service: Service, name: string): Promise<void> {
 /** Withdrawing, where it takes two: ann of the provider asks, the first admin of the token confirms. */
 async function inTwo({ browser, base, token, service }: World, page: Page): Promise<void> {
   await page.goto(`${base}/console/approvals`);
-  await page.getByRole("button", { name: "Ask for two operators: Withdraw a delivery" }).click();
+  await follow(page, page.getByRole("button", { name: "Ask for two operators: Withdraw a delivery" }));
   await page.goto(`${base}/console/deliveries?name=rent-07`);
-  await page.getByRole("link", { name: "archive-rent-0714.jsonl" }).click();
+  await follow(page, page.getByRole("link", { name: "archive-rent-0714.jsonl" }));
   await timed("ask a second operator, who confirms", async () => {
-    await page.getByRole("link", { name: "Withdraw" }).click();
-    await page.getByRole("button", { name: "Withdraw it" }).click();
+    await follow(page, page.getByRole("link", { name: "Withdraw" }));
+    await follow(page, page.getByRole("button", { name: "Withdraw it" }));
     await page.fill("#f-reason", "it was sent by mistake");
-    await page.getByRole("button", { name: "Ask for it" }).click();
+    await follow(page, page.getByRole("button", { name: "Ask for it" }));
     report.check("it waits", await page.locator("h1").innerText(), "1 request waits for a second operator");
     report.check("nobody confirms his own", await page.getByRole("button", { name: /^Confirm/ }).count(), 0);
     const told = JSON.parse(await service.tideline("approvals", "--json")) as { approvals: { requestedBy: string }[] };
     report.check("the command line knows", told.approvals[0]?.requestedBy ?? "", "console:ann@bank.example");
     const second = await openWindow(browser, base, { scripts: false });
     await signInByToken(second.page, token);
-    await second.page.getByRole("link", { name: "Approvals" }).click();
-    await second.page.getByRole("button", { name: /^Confirm and do it/ }).click();
+    await follow(second.page, second.page.getByRole("link", { name: "Approvals" }));
+    await follow(second.page, second.page.getByRole("button", { name: /^Confirm and do it/ }));
     report.check("it is done", await second.page.locator("h1").innerText(), "Confirmed and done");
     await second.context.close();
   });
   const fields = { action: "erase", reason: "a wish of the customer" };
   await page.goto(`${base}/console/approvals`);
-  await page.getByRole("button", { name: "Ask for two operators: Erase a user" }).click();
+  await follow(page, page.getByRole("button", { name: "Ask for two operators: Erase a user" }));
   await page.goto(`${base}/console/users?id=berta`);
-  await page.getByRole("link", { name: "Erase the user" }).click();
+  await follow(page, page.getByRole("link", { name: "Erase the user" }));
   await page.fill("#f-typed", "berta");
-  await page.getByRole("button", { name: "Erase for good" }).click();
+  await follow(page, page.getByRole("button", { name: "Erase for good" }));
   await page.fill("#f-reason", fields.reason);
-  await page.getByRole("button", { name: "Ask for it" }).click();
+  await follow(page, page.getByRole("button", { name: "Ask for it" }));
 }
 
 /** Every page that is new here, wide and narrow, light and dark. */
@@ -279,7 +279,7 @@ async function look({ browser, base, token, axe }: World): Promise<void> {
       await judge(judging, page, name(what));
     }
     await page.goto(`${base}/console/users?id=anna`);
-    await page.getByRole("link", { name: "Erase the user" }).click();
+    await follow(page, page.getByRole("link", { name: "Erase the user" }));
     await judge(judging, page, name("erase"));
     report.check(`${name("all")}: the browser's console stays empty`, said.join("; "), "");
     await context.close();
@@ -291,8 +291,8 @@ async function eraseOne({ browser, base, token, service }: World, page: Page): P
   await timed("erase a user, with a second operator", async () => {
     const second = await openWindow(browser, base, { scripts: false });
     await signInByToken(second.page, token);
-    await second.page.getByRole("link", { name: "Approvals" }).click();
-    await second.page.getByRole("button", { name: /^Confirm and do it/ }).click();
+    await follow(second.page, second.page.getByRole("link", { name: "Approvals" }));
+    await follow(second.page, second.page.getByRole("button", { name: /^Confirm and do it/ }));
     report.check("the user is erased", await second.page.locator("h1").innerText(), "Confirmed and done");
     await second.context.close();
   });
@@ -315,7 +315,7 @@ async function eraseOne({ browser, base, token, service }: World, page: Page): P
 
 async function leave({ base, issuer }: World, page: Page): Promise<void> {
   await page.goto(`${base}/console/account`);
-  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await follow(page, page.getByRole("button", { name: "Sign out everywhere" }));
   await page.waitForURL(`${issuer}/session/end**`);
   report.check("signing out everywhere leads to the provider's end", new URL(page.url()).origin, issuer);
   await page.goto(`${base}/console`);

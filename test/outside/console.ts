@@ -7,37 +7,32 @@
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { access, mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import { CompactEncrypt, importJWK } from "jose";
 import pg from "pg";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
+import { findChromium, follow, judge, openWindow, readAxe, signInByToken } from "./console-browser.ts";
 import { household } from "./household-budget.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { Report } from "./report.ts";
 import { prepareService, type Service } from "./service.ts";
 
-type Violation = { id: string; nodes: { html: string }[] };
-
-const executables = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const firstPageBytesMax = 200_000;
 const loadedWithinMs = 60_000;
 const { values } = parseArgs({ options: { pictures: { type: "string" } } });
 const report = new Report();
 
-const executablePath = await firstThatExists(executables);
-if (executablePath === null) {
-  console.log(`SKIPPED: there is no chromium in ${executables.join(", ")}.`);
-} else {
+const executablePath = await findChromium();
+if (executablePath !== null) {
   await run(executablePath);
   process.exitCode = report.print();
 }
 
 async function run(executable: string): Promise<void> {
-  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const axe = await readAxe();
   if (values.pictures !== undefined) await mkdir(values.pictures, { recursive: true });
   const service = await prepareService("console", ["--no-demo"]);
   const browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
@@ -59,6 +54,7 @@ async function run(executable: string): Promise<void> {
     await look(world);
     await act(world);
     await byKeyboard(world);
+    await typedMeanwhile(world);
     await asOthers(service, world);
   } finally {
     await browser.close();
@@ -144,36 +140,13 @@ async function put({ id, folder, sftpPort }: Partner, names: readonly string[]):
   report.check("the night's files are put", code, 0);
 }
 
-async function open(
-  { browser, base, token }: World,
-  options: { width?: number; dark?: boolean; scripts?: boolean } = {},
-) {
-  const { width = 1400, dark = false, scripts = true } = options;
-  const context = await browser.newContext({
-    ignoreHTTPSErrors: true,
-    javaScriptEnabled: scripts,
-    colorScheme: dark ? "dark" : "light",
-    viewport: { width, height: 900 },
-  });
-  const page = await context.newPage();
-  const said: string[] = [];
-  page.on("console", (message) => message.type() === "error" && said.push(message.text()));
-  page.on("pageerror", (error) => said.push(error.message));
-  await page.goto(`${base}/console`);
-  return { page, said, context, signIn: () => signIn(page, token) };
-}
-
-async function signIn(page: Page, token: string): Promise<void> {
-  await page.fill("#token", token);
-  await page.locator("main button").click();
-}
-
 async function look(world: World): Promise<void> {
+  const judging = { report, axe: world.axe, pictures: values.pictures };
   for (const width of values.pictures === undefined ? [1600, 390] : [1600, 1000, 390])
     for (const dark of values.pictures === undefined ? [width === 390] : [false, true]) {
-      const { page, said, context, signIn: enter } = await open(world, { width, dark });
+      const { page, said, context } = await openWindow(world.browser, world.base, { width, dark });
       const name = (page: string) => `${page}-${width}-${dark ? "dark" : "light"}`;
-      await judge(world, page, name("sign-in"));
+      await judge(judging, page, name("sign-in"));
       let bytes = 0;
       page.on(
         "response",
@@ -183,99 +156,83 @@ async function look(world: World): Promise<void> {
             () => undefined,
           ),
       );
-      await enter();
+      await signInByToken(page, world.token);
       await page.locator("main h1").waitFor();
-      await judge(world, page, name("today"));
+      await judge(judging, page, name("today"));
       report.check(`${name("today")}: under 200 kB in all`, String(bytes > 0 && bytes < firstPageBytesMax), "true");
-      await page.getByRole("link", { name: "Deliveries", exact: true }).click();
-      await judge(world, page, name("deliveries"));
-      await page.getByRole("link", { name: "partly.jsonl" }).click();
-      await judge(world, page, name("delivery"));
-      await page.getByRole("link", { name: "Withdraw" }).click();
-      await judge(world, page, name("withdraw"));
-      await page.getByRole("link", { name: "Users", exact: true }).click();
-      await judge(world, page, name("users"));
+      await follow(page, page.getByRole("link", { name: "Deliveries", exact: true }));
+      await judge(judging, page, name("deliveries"));
+      await follow(page, page.getByRole("link", { name: "partly.jsonl" }));
+      await judge(judging, page, name("delivery"));
+      await follow(page, page.getByRole("link", { name: "Withdraw" }));
+      await judge(judging, page, name("withdraw"));
+      await follow(page, page.getByRole("link", { name: "Users", exact: true }));
+      await judge(judging, page, name("users"));
       await page.fill("#f-id", "anna");
-      await page.getByRole("button", { name: "Find" }).click();
-      await judge(world, page, name("user"));
+      await follow(page, page.getByRole("button", { name: "Find" }));
+      await judge(judging, page, name("user"));
       if ((await page.locator("#f-reason").count()) > 0) {
         await page.fill("#f-reason", "a call of the customer");
-        await page.getByRole("button", { name: "Show them" }).click();
+        await follow(page, page.getByRole("button", { name: "Show them" }));
       }
-      await page.locator("#budgets ~ div tbody th a").click();
+      await follow(page, page.locator("#budgets ~ div tbody th a"));
       await page.locator("summary").first().click();
       report.check(
         `${name("budget")}: its expenses unfold`,
         String(await page.getByText("Boligselskabet").isVisible()),
         "true",
       );
-      await judge(world, page, name("budget"));
-      await page.getByRole("link", { name: "anna" }).click();
-      await page.getByRole("link", { name: "Export everything about the user" }).click();
-      await judge(world, page, name("export"));
-      await page.getByRole("link", { name: "Partners", exact: true }).click();
-      await judge(world, page, name("partners"));
-      await page.getByRole("link", { name: "north", exact: true }).click();
-      await judge(world, page, name("partner"));
-      await page.getByRole("link", { name: "Fleet", exact: true }).click();
+      await judge(judging, page, name("budget"));
+      await follow(page, page.getByRole("link", { name: "anna" }));
+      await follow(page, page.getByRole("link", { name: "Export everything about the user" }));
+      await judge(judging, page, name("export"));
+      await follow(page, page.getByRole("link", { name: "Partners", exact: true }));
+      await judge(judging, page, name("partners"));
+      await follow(page, page.getByRole("link", { name: "north", exact: true }));
+      await judge(judging, page, name("partner"));
+      await follow(page, page.getByRole("link", { name: "Fleet", exact: true }));
       report.check(
         `${name("fleet")}: the started process answers`,
         await page.locator("#processes ~ div tbody td").first().innerText(),
         "answers",
       );
-      await judge(world, page, name("fleet"));
-      await page.getByRole("link", { name: "Audit", exact: true }).click();
-      await judge(world, page, name("audit"));
-      await page.getByRole("button", { name: "Verify the chain" }).click();
+      await judge(judging, page, name("fleet"));
+      await follow(page, page.getByRole("link", { name: "Audit", exact: true }));
+      await judge(judging, page, name("audit"));
+      await follow(page, page.getByRole("button", { name: "Verify the chain" }));
       report.check(
         `${name("verified")}: the trail is whole`,
         await page.locator("h1", { hasText: "trail" }).innerText(),
         "The trail is as it was written",
       );
-      await judge(world, page, name("verified"));
+      await judge(judging, page, name("verified"));
       await page.goto(`${world.base}/console/account`);
-      await judge(world, page, name("account"));
+      await judge(judging, page, name("account"));
       await page.goto(`${world.base}/console/deliveries/nothing`);
-      await judge(world, page, name("not-found"));
+      await judge(judging, page, name("not-found"));
       const own = said.filter((text) => !/status of 404/.test(text));
       report.check(`${name("all")}: the browser's console stays empty`, own.join("; "), "");
       await context.close();
     }
 }
 
-async function judge({ axe }: World, page: Page, name: string): Promise<void> {
-  if (values.pictures !== undefined)
-    await page.screenshot({ path: path.join(values.pictures, `${name}.png`), fullPage: true });
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
-  report.check(
-    `${name}: axe finds nothing`,
-    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""}`).join("; "),
-    "",
-  );
-  const overflow = await page.evaluate<number>(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  );
-  report.check(`${name}: nothing is wider than the screen`, overflow, 0);
-}
-
 /** Without scripts: find the file by part of its name, release it, withdraw it, sign out. */
 async function act(world: World): Promise<void> {
-  const { page, context, signIn: enter } = await open(world, { scripts: false });
-  await enter();
+  const { page, context } = await openWindow(world.browser, world.base, { scripts: false });
+  await signInByToken(page, world.token);
   report.check(
     "the night's sentence",
     await page.locator("h1").innerText(),
     "Last night is in, and something was refused",
   );
-  await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+  await follow(page, page.getByRole("link", { name: "Deliveries", exact: true }));
   await page.fill("#f-name", "artl");
-  await page.getByRole("button", { name: "Find" }).click();
+  await follow(page, page.getByRole("button", { name: "Find" }));
   report.check("part of a name finds the file", String(await page.locator("tbody th").allInnerTexts()), "partly.jsonl");
   report.check("the address has the filter", new URL(page.url()).searchParams.get("name"), "artl");
-  await page.getByRole("link", { name: "partly.jsonl" }).click();
+  await follow(page, page.getByRole("link", { name: "partly.jsonl" }));
   report.check("what is wrong is told", await page.locator("#problems").count(), 1);
-  await page.getByRole("button", { name: "Release what is held" }).click();
+  await follow(page, page.getByRole("button", { name: "Release what is held" }));
   report.check("it is released", await page.locator("[role=status]").innerText(), "1 record is being read again.");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -283,14 +240,14 @@ async function act(world: World): Promise<void> {
   ]);
   report.check("the original comes under its name", download.suggestedFilename(), "partly.jsonl");
   await page.goto(`${world.base}/console/deliveries?name=good.jsonl`);
-  await page.getByRole("link", { name: "good.jsonl" }).click();
-  await page.getByRole("link", { name: "Withdraw" }).click();
+  await follow(page, page.getByRole("link", { name: "good.jsonl" }));
+  await follow(page, page.getByRole("link", { name: "Withdraw" }));
   report.check(
     "the preview counts",
     String(/1 transaction of 1 user/.test(await page.locator("main").innerText())),
     "true",
   );
-  await page.getByRole("button", { name: "Withdraw it" }).click();
+  await follow(page, page.getByRole("button", { name: "Withdraw it" }));
   report.check(
     "it is withdrawn",
     await page.locator("[role=status]").innerText(),
@@ -298,7 +255,7 @@ async function act(world: World): Promise<void> {
   );
   report.check("who did it is told", String(/console:admin/.test(await page.locator("main").innerText())), "true");
   await page.goto(`${world.base}/console/users?id=anna`);
-  await page.getByRole("link", { name: "Export everything about the user" }).click();
+  await follow(page, page.getByRole("link", { name: "Export everything about the user" }));
   const [exported] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export it" }).click(),
@@ -307,13 +264,13 @@ async function act(world: World): Promise<void> {
   report.check("the export names the user", held.users?.[0]?.bank_user_id ?? "", "anna");
   report.check("and holds the budget", held.budgets?.length ?? 0, 1);
   await page.goto(`${world.base}/console/partners/north`);
-  await page.getByRole("button", { name: "Send the dead ones again" }).click();
+  await follow(page, page.getByRole("button", { name: "Send the dead ones again" }));
   report.check(
     "a dead letter is sent again",
     await page.locator("[role=status]").innerText(),
     "1 message is sent again.",
   );
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await follow(page, page.getByRole("button", { name: "Sign out" }));
   await page.goto(`${world.base}/console`);
   report.check("signed out", new URL(page.url()).pathname, "/console/sign-in");
   await context.close();
@@ -321,7 +278,7 @@ async function act(world: World): Promise<void> {
 
 /** Tab until the link has the focus, then Enter. */
 async function byKeyboard(world: World): Promise<void> {
-  const { page, context } = await open(world);
+  const { page, context } = await openWindow(world.browser, world.base);
   await page.keyboard.type(world.token);
   await Promise.all([page.waitForURL("**/console"), page.keyboard.press("Enter")]);
   await page.keyboard.press("Tab");
@@ -340,28 +297,40 @@ async function byKeyboard(world: World): Promise<void> {
   await context.close();
 }
 
+/** The page is renewed under somebody's hands: what was typed into the filter is still there, and is what is found. */
+async function typedMeanwhile({ browser, base, token }: World): Promise<void> {
+  const { page, context } = await openWindow(browser, base);
+  await signInByToken(page, token);
+  const typed = Promise.withResolvers<void>();
+  await page.route("**/console/deliveries", async (route) => {
+    if (route.request().headers()["x-console-live"] !== undefined) await typed.promise;
+    await route.continue();
+  });
+  const isAsked = page.waitForRequest((request) => request.headers()["x-console-live"] !== undefined);
+  await follow(page, page.getByRole("link", { name: "Deliveries", exact: true }));
+  await isAsked;
+  await page.evaluate("document.querySelector('h1').dataset.before = 'yes'");
+  await page.fill("#f-name", "artl");
+  await page.selectOption("#f-state", "loaded");
+  await page.locator("h1").click();
+  typed.resolve();
+  await page.locator("h1:not([data-before])").waitFor();
+  report.check("what was typed outlives a renewal", await page.inputValue("#f-name"), "artl");
+  report.check("what was chosen too", await page.inputValue("#f-state"), "loaded");
+  await context.close();
+}
+
 /** Somebody with less, whose account then goes. */
 async function asOthers(service: Service, world: World): Promise<void> {
   const said = await service.tideline("console", "token", "add", "vera", "--role", "viewer", "--json");
   const { token } = JSON.parse(said) as { token: string };
-  const { page, context, signIn: enter } = await open({ ...world, token });
-  await enter();
+  const { page, context } = await openWindow(world.browser, world.base);
+  await signInByToken(page, token);
   await page.goto(`${world.base}/console/deliveries?name=partly`);
-  await page.getByRole("link", { name: "partly.jsonl" }).click();
+  await follow(page, page.getByRole("link", { name: "partly.jsonl" }));
   report.check("a viewer has no button", await page.locator("main button").count(), 0);
   await service.tideline("console", "token", "remove", "vera");
   await page.reload();
   report.check("an account that goes is signed out", new URL(page.url()).pathname, "/console/sign-in");
   await context.close();
-}
-
-async function firstThatExists(files: readonly string[]): Promise<string | null> {
-  for (const file of files) {
-    const there = await access(file).then(
-      () => true,
-      () => false,
-    );
-    if (there) return file;
-  }
-  return null;
 }
