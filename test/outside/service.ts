@@ -1,7 +1,7 @@
 /** A Tideline as an operator runs it: `npm start` on a data folder of its own, looked at only from outside. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -56,6 +56,12 @@ export async function prepareService(
   // Where logs are scanned at the end, this one outlives its service.
   const logFile = path.join(process.env.TIDELINE_TEST_LOGS ?? folder, `tideline-${name}-${process.pid}.log`);
   const [httpsPort, sftpPort, consolePort] = [await freePort(), await freePort(), await freePort()];
+  // An older checkout, to compare with, may know no console and refuses its settings.
+  const hasConsole = await access(path.join(checkout, "src/console")).then(
+    () => true,
+    () => false,
+  );
+  const settings = { TIDELINE_LOG_FILE: logFile, ...(hasConsole && { TIDELINE_CONSOLE_PORT: String(consolePort) }) };
   const parameters = [
     "start",
     "--silent",
@@ -84,7 +90,7 @@ export async function prepareService(
         cwd: checkout,
         stdio: ["ignore", "pipe", "pipe"],
         detached: true,
-        env: { ...process.env, TIDELINE_LOG_FILE: logFile, TIDELINE_CONSOLE_PORT: String(consolePort) },
+        env: { ...process.env, ...settings },
       });
       await untilReady(child);
       return (performance.now() - startedAt) / 1000;
