@@ -226,7 +226,7 @@ test("who spends four times as much pays twice as much for the same thing", (t) 
 
 test("a bill that is far more in the cold half of the year is likelier heat than one of the warm half", (t) => {
   const days = ["2025-09-01", "2025-12-01", "2026-03-02", "2026-06-01"];
-  const placeOf = (...amounts: number[]) => {
+  const rankOf = (...amounts: number[]) => {
     const list = offered(
       payee(
         "DIRECT_DEBIT",
@@ -235,6 +235,6 @@ test("a bill that is far more in the cold half of the year is likelier heat than
     );
     return list.includes("UTILITIES_HEATING") ? list.indexOf("UTILITIES_HEATING") : 5;
   };
-  const [winter, summer] = [placeOf(593.8, 3018.1, 2301.9, 433.5), placeOf(2301.9, 433.5, 593.8, 3018.1)];
+  const [winter, summer] = [rankOf(593.8, 3018.1, 2301.9, 433.5), rankOf(2301.9, 433.5, 593.8, 3018.1)];
   t.true(winter < summer, `${winter} ${summer}`);
 });
