@@ -18,6 +18,7 @@ const gatheredMax = 20_000;
 type Gathered = { actor: string; entry: AuditEntry; count: number; first: string; last: string };
 
 export function auditCalls(app: App, trail: AuditTrail): void {
+  app.decorateRequest("told", null);
   const gathered = new Map<string, Gathered>();
   const write = async (): Promise<void> => {
     const lines = [...gathered.values()];
@@ -47,7 +48,7 @@ export function auditCalls(app: App, trail: AuditTrail): void {
     if (kind === "https.changed" || kind === "https.login" || kind === "https.read-by-adviser")
       await trail.record(actorOf(request), {
         ...entry,
-        details: { ...entry.details, correlationId: request.id },
+        details: { ...entry.details, ...toldOf(request), correlationId: request.id },
       });
     else gather(actorOf(request), entry);
     return payload;
@@ -56,6 +57,15 @@ export function auditCalls(app: App, trail: AuditTrail): void {
     clearInterval(timer);
     await write();
   });
+}
+
+/** Says in the call's line what it changes; of a call that is refused it is not written. */
+export function tellInTrail(request: FastifyRequest, details: AuditEntry["details"]): void {
+  request.setDecorator("told", details);
+}
+
+function toldOf(request: FastifyRequest): AuditEntry["details"] {
+  return request.getDecorator<AuditEntry["details"] | null>("told") ?? {};
 }
 
 type Kind =

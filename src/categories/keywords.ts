@@ -16,7 +16,7 @@ type Index = {
   sorted: Alphabet<readonly Entry[]>;
 };
 /** at: behind which word it ends. */
-type Match = { entry: Entry; letters: number; isWhole: boolean; at: number; isCut?: true };
+type Match = { entry: Entry; letters: number; isWhole: boolean; at: number; isCut: boolean };
 
 const confidences = { whole: 0.8, part: 0.74, weak: 0.5 } as const;
 const wordsMax = 4;
@@ -121,7 +121,7 @@ function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean
   const words = wordsOf(text.replace(exchangeRate, " "));
   const matches: Match[] = [];
   const collect = (entries: readonly Entry[] | undefined, letters: number, isWhole: boolean, at: number): void => {
-    for (const entry of entries ?? []) if (isRead(entry)) matches.push({ entry, letters, isWhole, at });
+    for (const entry of entries ?? []) if (isRead(entry)) matches.push({ entry, letters, isWhole, at, isCut: false });
   };
   for (const [at, word] of words.entries()) {
     for (let count = 1; count <= Math.min(wordsMax, words.length - at); count++) {
@@ -146,7 +146,7 @@ const general = "FEES_DONATIONS_MEMBERSHIPS";
 function bySaying(a: Match, b: Match): number {
   return (
     Number(a.entry.isWeak) - Number(b.entry.isWeak) ||
-    Number(a.isCut ?? false) - Number(b.isCut ?? false) ||
+    Number(a.isCut) - Number(b.isCut) ||
     Number(a.entry.categoryId === general) - Number(b.entry.categoryId === general) ||
     worthOf(b) - worthOf(a) ||
     b.at - a.at
@@ -186,7 +186,7 @@ function indexOf(entries: readonly Entry[]): Index {
   // Of a phrase its words stand alone, whatever is open in the first.
   const isOpen = (text: string): boolean => text.includes("*") && !text.includes(" ");
   const [whole, starts] = [by((text) => !isOpen(text)), by((text) => isOpen(text) && text.endsWith("*"))];
-  const ends = by((text) => isOpen(text) && text.startsWith("*"));
+  const ends = by((text) => text.startsWith("*"));
   return { whole, starts, ends, sorted: alphabetOf([...whole, ...starts]) };
 }
 

@@ -81,6 +81,6 @@ function readFolder<File>(folder: string): File[] {
 function entriesOf(byCategory: Record<string, readonly string[]>, countries: readonly string[]): Entry[] {
   return Object.entries(byCategory).flatMap(([categoryId, texts]) => {
     if (!isLeaf(categoryId)) throw new RangeError(`${categoryId} is no leaf of the category tree`);
-    return texts.map((text) => ({ text: text.replace(/\?$/, ""), categoryId, countries, isWeak: text.endsWith("?") }));
+    return texts.map((text) => ({ text: text.replace("?", ""), categoryId, countries, isWeak: text.endsWith("?") }));
   });
 }

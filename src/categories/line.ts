@@ -83,8 +83,7 @@ function read(row: BudgetTransaction, country: string, openings: Openings): Told
   const kind = kindOf(row.rawType);
   const name = row.merchantName === row.description ? null : row.merchantName;
   const reading = readingOf(row.description, openings);
-  const countries =
-    row.merchantCountry === null || row.merchantCountry === country ? [country] : [country, row.merchantCountry];
+  const countries = [...new Set([country, row.merchantCountry ?? country])];
   // Who sells by card is no person, and asking is dear.
   const who = kind === "CARD" || kind === "CASH" ? "UNKNOWN" : whoIs(reading.name, row.description, countries);
   return {

@@ -174,9 +174,7 @@ function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
     ...(isTyped ? [type] : []),
     ...(isOther ? byCode : []),
     ...candidate("PRODUCT", product === null ? null : { ...product, categoryId: saidOf(line, product, productHints) }),
-    ...(merchant !== null && isWord(keyword) && merchant.confidence < nameSure && keyword.confidence > nameSure
-      ? textCandidates(line, keyword)
-      : []),
+    ...(merchant !== null && isWord(keyword) && merchant.confidence < nameSure ? textCandidates(line, keyword) : []),
     ...(merchant?.isWeak === false ? byName : []),
     ...(isTold ? byCode : []),
     ...(merchant?.isWeak === true ? byName : []),

@@ -149,3 +149,25 @@ test("an answer counts before an exclusion, but not for a purchase that came bac
   const [bought] = categorise(history(rows, { userRules: new Map([["ZARA", ["EDUCATION_COURSES"]]]) }));
   t.like(bought, { categoryId: null, exclusion: "REFUNDED", rule: "EXCLUSION", confidence: 1, candidates: [] });
 });
+
+test("what leaves one own account and comes to another is own money, whatever either line says", (t) => {
+  const rows = [moved("XQZVW"), moved("VWXQZ", { day: "2026-10-05", amount: "900.00", accountId: "savings" })];
+  const ownAccounts = [
+    { id: "main", iban: null },
+    { id: "savings", iban: null },
+  ];
+  t.deepEqual(excluded(rows, { ownAccounts }), ["OWN_TRANSFER", "OWN_TRANSFER"]);
+  t.deepEqual(excluded(rows.slice(0, 1), { ownAccounts }), [null]);
+});
+
+test("a lender's payment of three months' regular income is a loan; what came once is no income to hold it against", (t) => {
+  const pay = ["2026-08-28", "2026-09-28", "2026-10-28"].map((day) =>
+    row({ day, amount: "10000.00", rawType: "SALARY", text: "LØN NORDFIRMA" }),
+  );
+  const once = row({ day: "2026-09-10", amount: "200000.00", rawType: "OTHER", text: "XQZVW" });
+  const lent = (amount: string) => moved("SANTANDER CONSUMER", { amount, rawType: "OTHER", day: "2026-10-10" });
+  // 30,000.00 in the 61 days from the first to the last and a month more, three in all: 10,000.00 a month.
+  const isLoan = (amount: string) => excluded([lent(amount), once, ...pay], { series: series(pay) })[0];
+  t.is(isLoan("31234.56"), "LOAN_PAYOUT");
+  t.is(isLoan("21234.56"), null);
+});

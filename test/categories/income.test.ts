@@ -178,3 +178,14 @@ test("a payee's answered category holds for its bills, and for its refunds throu
   t.deepEqual(categoriesOf(categorise(history([bought, back], { userRules: earned }))), [null, "INCOME_RENTAL"]);
   t.deepEqual(categoriesOf(categorise(history([bought], { userRules: new Map([["XQZVW", []]]) }))), [null]);
 });
+
+test("of two payers of whom nothing is known, the one that pays more employs, whoever stands first", (t) => {
+  const months = ["2026-08", "2026-09", "2026-10"];
+  const paid = (text: string, amount: string, on: string) =>
+    months.map((month) => came(text, { day: `${month}-${on}`, amount }));
+  const [small, large] = [paid("AAXQZ VWQX", "3000.00", "01"), paid("ZZVWX QXZV", "30000.00", "28")];
+  const decided = categorise(history([...small, ...large], { series: [...series(small), ...series(large)] }));
+  const categories = new Set(categoriesOf(decided).slice(0, 3));
+  t.deepEqual(categories, new Set(["INCOME_UNSPECIFIED"]));
+  t.deepEqual(new Set(categoriesOf(decided).slice(3)), new Set(["INCOME_SALARY"]));
+});

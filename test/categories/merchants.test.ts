@@ -115,3 +115,7 @@ test("what stands beside a name is left without it, wherever and however often i
   t.is(withoutName(["TRYGVE", "BIL"], "TRYG"), null);
   t.is(withoutName(["A", "TRYG", "B"], "A B"), null);
 });
+
+test("a name of another country behind other words hides none of this one behind it", (t) => {
+  t.deepEqual(payee("XQ MORRISONS SILVAN"), ["SILVAN", "HOME_DIY_GARDEN", 0.72, 6, false]);
+});

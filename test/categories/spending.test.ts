@@ -281,3 +281,13 @@ test("a terminal lends its shop's name to a line without one, and to no line tha
   t.deepEqual(told(at("XQZVW 1", { merchantCid: null }), at("NETTO")), [null, "FOOD_GROCERIES"]);
   t.deepEqual(told(at("XQZVW 1", { merchantCid: "other" }), at("NETTO")), [null, "FOOD_GROCERIES"]);
 });
+
+test("lines that read alike are told apart by the terminal at which they were paid", (t) => {
+  const at = (text: string, merchantCid: string | null) =>
+    row({ day: "2026-10-03", amount: "-80.00", text, merchantCid });
+  const rows = [at("XQZVW", "unknown"), at("XQZVW", "till 7"), at("NETTO VEJLE", "till 7"), at("XQZVW", null)];
+  t.deepEqual(
+    categorise(history(rows)).map(({ categoryId }) => categoryId),
+    [null, "FOOD_GROCERIES", "FOOD_GROCERIES", null],
+  );
+});

@@ -97,3 +97,7 @@ test("what was worked out once is not worked out again until the memory is full,
   t.is(recall("c", 4), 4);
   t.deepEqual([recall("c", 5), recall("a", 6), made], [4, 6, 4]);
 });
+
+test("four known letters at the beginning of a word are enough to restore a lost one", (t) => {
+  t.is(folded("BR?DXQZ"), "BRODXQZ");
+});

@@ -2,6 +2,7 @@
 import test from "ava";
 import { chainAudit, lastBatch } from "../../src/partners/audit-chain.ts";
 import { listAudit, recordAudit } from "../../src/partners/audit.ts";
+import { createUser } from "../../src/partners/users.ts";
 import { chainKey, openWorld } from "./world.ts";
 
 async function openTrail(t: Parameters<typeof openWorld>[0]) {
@@ -110,3 +111,37 @@ test("the chain of all partners is not verified by who sees some, or as a viewer
   await viewer.get("/console");
   t.is((await viewer.post("/console/audit/verify")).status, 403);
 });
+
+test("what an answer to a budget's question tells of money is masked until the user is shown, to each by himself", async (t) => {
+  const world = await openWorld(t);
+  const subject = await userOf(world, "anna");
+  const { rows } = await world.database.query<{ id: number }>("select id from users where subject = $1", [subject]);
+  const told = { payee: "Vimmerby Golf", amount: "150.00 DKK MONTHLY", from: "none", to: "LEISURE_FITNESS_SPORT" };
+  const details = { method: "POST", path: "/budgets/b/questions/q", status: 200, userId: rows[0]?.id, ...told };
+  await recordAudit(world.database, `user:${subject}`, { partnerId: "north", event: "https.changed", details });
+  const [ada, bob] = [await world.signedIn("ada", "admin"), await world.signedIn("bob", "operator")];
+  const secrets = /Vimmerby|150\.00|LEISURE/;
+  const { html } = await ada.get("/console/audit?event=https");
+  t.regex(html, /payee<\/span> ••••••/);
+  t.false(secrets.test(html));
+  t.false(secrets.test((await ada.post("/console/audit/export")).html));
+
+  await ada.get(`/console/users/${subject}`);
+  await ada.post(`/console/users/${subject}/show`, { reason: "complaint 17" });
+  const shown = (await ada.get("/console/audit?event=https")).html;
+  for (const text of Object.values(told)) t.true(shown.includes(text), text);
+  t.true((await ada.post("/console/audit/export", { event: "https" })).html.includes("Vimmerby Golf"));
+  t.false(secrets.test((await bob.get("/console/audit?event=https")).html));
+
+  await ada.get(`/console/users/${subject}`);
+  await ada.post(`/console/users/${subject}/hide`);
+  t.false(secrets.test((await ada.get("/console/audit?event=https")).html));
+});
+
+async function userOf({ database }: Awaited<ReturnType<typeof openWorld>>, bankUserId: string): Promise<string> {
+  await createUser(database, { partnerId: "north", brandId: "north-dk", bankUserId, locale: "da-DK", details: {} });
+  const { rows } = await database.query<{ subject: string }>("select subject from users where bank_user_id = $1", [
+    bankUserId,
+  ]);
+  return rows[0]?.subject ?? "";
+}

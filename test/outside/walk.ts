@@ -129,7 +129,32 @@ async function budget(partner: Partner, token: string): Promise<void> {
   const { id } = JSON.parse(made.text) as { id: string };
   const read = await untilRead(partner, token, `/budgets/${id}`);
   assert.match(read.text, /"expenses"/);
-  console.log("budget: made and read");
+  const given = { token, body: { amount: 48_000, frequency: "YEARLY" } };
+  assert.equal((await partner.call("POST", `/budgets/${id}/categories/FOOD_GROCERIES/adjustments`, given)).status, 200);
+  await answer(partner, token, id);
+  console.log("budget: made, read and answered, each change in the trail");
+}
+
+/** Its next question by an amount: the trail says what was answered, from where to where. */
+async function answer(partner: Partner, token: string, budgetId: string): Promise<void> {
+  const next = await partner.call("GET", `/budgets/${budgetId}/questions/next`, { token });
+  assert.equal(next.status, 200, next.text);
+  const { id, category } = JSON.parse(next.text) as { id: string; category?: string };
+  const body = {
+    categories: [{ id: category ?? "LEISURE_PETS" }],
+    type: "USER_PROVIDED",
+    amount: 249,
+    paymentFrequency: "MONTHLY",
+    title: "Answered",
+  };
+  const answered = await partner.call("POST", `/budgets/${budgetId}/questions/${id}`, { token, body });
+  assert.equal(answered.status, 200, answered.text);
+  const told = await service.tideline("audit", "--event", "https.changed", "--partner", partner.id, "--json");
+  const [given, chosen] = (JSON.parse(told) as { details: Record<string, unknown> }[]).slice(-2);
+  const { amount, from, to } = given?.details ?? {};
+  assert.deepEqual([amount, from, to], ["48000.00 NOK YEARLY", "0.00 NOK MONTHLY", "48000.00 NOK YEARLY"]);
+  assert.equal(chosen?.details.payee, "Answered");
+  assert.deepEqual([chosen?.details.from, chosen?.details.to], ["none", category ?? "LEISURE_PETS"]);
 }
 
 /** Through the sandbox bank, as a user's browser goes. */

@@ -1,10 +1,13 @@
 /** What the budget routes have in common: whose budget a path names, and how a change is answered. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "@fastify/type-provider-typebox";
-import type { FoldedBudget } from "../../budgets/budget.ts";
-import { changeBudget, type Decide } from "../../budgets/change.ts";
+import type { FoldedBudget, Question } from "../../budgets/budget.ts";
+import { type BudgetInHand, changeBudget, type Decide } from "../../budgets/change.ts";
 import { budgetDocument } from "../../budgets/documents.ts";
+import type { BudgetEvent } from "../../budgets/events.ts";
 import type { Owner } from "../../budgets/store.ts";
+import { toldOf } from "../../budgets/told.ts";
+import { tellInTrail } from "../audit.ts";
 import type { ApiContext } from "../context.ts";
 import { originOf } from "../correlation.ts";
 import { actorOf, partnerOf, userOf } from "../identify.ts";
@@ -49,6 +52,18 @@ export async function change(
   );
   if (changed === null) throw new Refusal("BUDGET_UNKNOWN");
   return changed;
+}
+
+/** Has the call's line in the audit trail say what is changed. @param question that the event is about */
+export function traced<Event extends BudgetEvent | null>(
+  request: FastifyRequest,
+  budget: BudgetInHand,
+  event: Event,
+  question: Question | null = null,
+): Event {
+  const told = event === null ? null : toldOf(event, question, budget);
+  if (told !== null) tellInTrail(request, told);
+  return event;
 }
 
 export function sendBudget(reply: FastifyReply, budget: FoldedBudget): FastifyReply {

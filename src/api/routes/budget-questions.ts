@@ -23,6 +23,7 @@ import {
   invalid,
   ownerOf,
   sendBudget,
+  traced,
   uuidOrNull,
   withoutBody,
 } from "./budget-access.ts";
@@ -68,10 +69,11 @@ async function adjustments(scope: App, context: ApiContext): Promise<void> {
     async (request, reply) => {
       const { amount, frequency } = request.body;
       if (frequency === "UNKNOWN") throw invalid({ pointer: "/frequency", message: "must be known" });
-      const changed = await change(context, request, ({ stored }) => {
-        const money = parseAmount(amount, stored.facts.currency);
+      const changed = await change(context, request, (budget) => {
+        const money = parseAmount(amount, budget.stored.facts.currency);
         if (money === null) throw invalid({ pointer: "/amount", message: "is no amount" });
-        return { type: "ADJUSTED", categoryId: knownCategory(request.params), amountMinor: money.minor, frequency };
+        const categoryId = knownCategory(request.params);
+        return traced(request, budget, { type: "ADJUSTED", categoryId, amountMinor: money.minor, frequency });
       });
       return sendBudget(reply, changed);
     },
@@ -90,10 +92,10 @@ async function adjustments(scope: App, context: ApiContext): Promise<void> {
       config: { produces: "application/json", refusals: ["BUDGET_UNKNOWN", "CATEGORY_UNKNOWN", "ADJUSTMENT_UNKNOWN"] },
     },
     async (request, reply) => {
-      const changed = await change(context, request, ({ log }) => {
+      const changed = await change(context, request, (budget) => {
         const categoryId = knownCategory(request.params);
-        if (!decide(log).adjustments.has(categoryId)) throw new Refusal("ADJUSTMENT_UNKNOWN");
-        return { type: "ADJUSTMENT_REMOVED", categoryId };
+        if (!decide(budget.log).adjustments.has(categoryId)) throw new Refusal("ADJUSTMENT_UNKNOWN");
+        return traced(request, budget, { type: "ADJUSTMENT_REMOVED", categoryId });
       });
       return sendBudget(reply, changed);
     },
@@ -147,7 +149,8 @@ async function questions(scope: App, context: ApiContext): Promise<void> {
         if (question === null || budget.snapshot === null) throw new Refusal("QUESTION_UNKNOWN");
         const resolved = resolveAnswer(request.body, question, budget.snapshot);
         if ("problems" in resolved) throw invalid(...resolved.problems);
-        return { type: "ANSWERED", actionId: question.id, answer: resolved.answer };
+        const { answer } = resolved;
+        return traced(request, budget, { type: "ANSWERED", actionId: question.id, answer }, question);
       });
       return reply.code(200).send();
     },
@@ -177,9 +180,10 @@ async function undoAndSkip(scope: App, context: ApiContext): Promise<void> {
         const actionId = uuidOrNull(request.params.actionId) ?? "";
         const isAnswered = standing.answers.has(actionId);
         const isClosed = standing.notApplicable.has(actionId);
-        if (!isAnswered && !isClosed && questionOf(budget, request.params) === null)
-          throw new Refusal("QUESTION_UNKNOWN");
-        return isAnswered || isClosed !== notApplicable ? { type: "REVOKED", actionId, notApplicable } : null;
+        const question = questionOf(budget, request.params);
+        if (!isAnswered && !isClosed && question === null) throw new Refusal("QUESTION_UNKNOWN");
+        if (!isAnswered && isClosed === notApplicable) return null;
+        return traced(request, budget, { type: "REVOKED", actionId, notApplicable }, question);
       });
       return reply.code(200).send();
     },
@@ -201,7 +205,8 @@ async function undoAndSkip(scope: App, context: ApiContext): Promise<void> {
       await change(context, request, (budget) => {
         const question = questionOf(budget, request.params);
         if (question === null) throw new Refusal("QUESTION_UNKNOWN");
-        return decide(budget.log).skips.has(question.id) ? null : { type: "SKIPPED", actionId: question.id };
+        if (decide(budget.log).skips.has(question.id)) return null;
+        return traced(request, budget, { type: "SKIPPED", actionId: question.id }, question);
       });
       return reply.code(201).send();
     },

@@ -88,6 +88,8 @@ type Look = {
   kind: PaymentKind;
   /** Called like one. */
   isPerson: boolean;
+  /** Far more in the cold months than in the warm ones. */
+  isOfWinter: boolean;
   rhythm: Rhythm;
   /** Null: too few payments to tell. */
   evenness: Evenness | null;
@@ -96,22 +98,27 @@ type Look = {
   roundAmounts: number;
   /** The middle payment, in thousandths of a month's spending; null where that is not known. */
   amount: number | null;
+  /** What comes by a calendar pays for so many months at a time. */
+  months: number;
 };
 
 function likeliest(item: Item, kind: PaymentKind, known: readonly string[], context: PotentialContext): string[] {
   const look = lookOf(item, kind, context);
   const groups = new Set(known.map(groupOf));
-  return payeeProfiles
-    .map((profile) => ({
-      categoryId: profile.categoryId,
+  return [...profilesByCategory]
+    .map(([categoryId, profiles]) => ({
+      categoryId,
       weight:
-        likeness(profile, look) +
-        householdWeight(profile.categoryId, groups, context) +
-        (look.isPerson && !soldByPeople.has(profile.categoryId) ? weights.person : 0),
+        Math.log(profiles.reduce((sum, profile) => sum + likeness(profile, look), Number.MIN_VALUE)) +
+        householdWeight(categoryId, groups, context) +
+        (look.isPerson && !soldByPeople.has(categoryId) ? weights.person : 0) +
+        (look.isOfWinter && heated.has(categoryId) ? weights.winter : 0),
     }))
     .sort((a, b) => b.weight - a.weight)
     .map(({ categoryId }) => categoryId);
 }
+
+const profilesByCategory = Map.groupBy(payeeProfiles, ({ categoryId }) => categoryId);
 
 /** No look is impossible: so many of a hundred payees of any category look otherwise than its payees do. */
 const strays = 1.5;
@@ -126,21 +133,44 @@ const roundByChance = 10;
 /** More round sums than these say no more. */
 const roundMax = 3;
 
-/** The logarithm of how many payees of a household look like this and are of the category. */
-function likeness(profile: PayeeProfile, { kind, rhythm, evenness, payments, roundAmounts, amount }: Look): number {
-  const { MONTHLY: monthly, SELDOM: seldom } = profile.rhythms;
+/** How many payees of a household look like this and are of the profile. */
+function likeness(profile: PayeeProfile, look: Look): number {
+  const { kind, evenness, roundAmounts } = look;
   const round = Math.max(profile.round, roundByChance);
-  const few = payments <= fewPayments ? begunShare * monthly + yearlyShare * seldom : 0;
   const shares = [
-    profile.rhythms[rhythm] + (rhythm === "RARE" ? few : 0),
     ...(kind === "ANY" ? [] : [profile.kinds[kind]]),
     ...(evenness === null ? [] : [profile.evenness[evenness]]),
     ...(roundAmounts === 0 ? [100 - round] : Array.from({ length: Math.min(roundAmounts, roundMax) }, () => round)),
   ];
-  const looks = shares.reduce((sum, share) => sum + Math.log((share + strays) / 100), Math.log(profile.payees));
-  if (amount === null) return looks;
-  const spread = Math.hypot(Math.log(profile.spread), householdSpread);
-  return looks - Math.log(spread) - (Math.log(amount / profile.amount) / spread) ** 2 / 2;
+  return shares.reduce((product, share) => product * chance(share), profile.payees * rhythmAndSize(profile, look));
+}
+
+function chance(share: number): number {
+  return (share + strays) / 100;
+}
+
+/**
+ * How often and how much together: what is regular is known by its cost a month, and one or two payments of it are the
+ * first of many, or of a bill for months of which nobody knows how many they are.
+ */
+function rhythmAndSize(profile: PayeeProfile, { rhythm, payments, amount, months }: Look): number {
+  const { MONTHLY: monthly, SELDOM: seldom } = profile.rhythms;
+  const sizeOf = (count: number): number => (amount === null ? 1 : sizeLikeness(profile, amount / count));
+  if (rhythm !== "RARE" || payments > fewPayments)
+    return chance(profile.rhythms[rhythm]) * sizeOf(profile.isRegular ? months : 1);
+  const begun = chance(profile.rhythms.RARE + begunShare * monthly) * sizeOf(1);
+  const ofMonths = profile.isRegular ? seldomMonths : [1];
+  return (
+    begun + ofMonths.reduce((sum, count) => sum + sizeOf(count), 0) * ((yearlyShare * seldom) / 100 / ofMonths.length)
+  );
+}
+
+/** A quarter, half a year, a year. */
+const seldomMonths = [3, 6, 12];
+
+function sizeLikeness({ amount: usual, spread: width }: PayeeProfile, amount: number): number {
+  const spread = Math.hypot(Math.log(width), householdSpread);
+  return Math.exp(-((Math.log(amount / usual) / spread) ** 2) / 2) / spread;
 }
 
 /** What a household pays to one payee at a time; power is not among it, which one company brings and another sells. */
@@ -173,8 +203,18 @@ const soldByPeople: ReadonlySet<string> = new Set([
   "DEBT_PRIVATE",
   "OTHER_TRANSFERS",
 ]);
+/** What a home takes more of in winter. */
+const heated: ReadonlySet<string> = new Set(["UTILITIES_HEATING", "UTILITIES_ELECTRICITY"]);
 /** Logarithms of how much likelier a category gets. */
-const weights = { person: -3, filled: -2, expected: 0.5, unexpected: -2.3, elsewhere: -1.8, sibling: 1.1 } as const;
+const weights = {
+  person: -3,
+  winter: 1.5,
+  filled: -2,
+  expected: 0.5,
+  unexpected: -2.3,
+  elsewhere: -1.8,
+  sibling: 1.1,
+} as const;
 
 /** One rent is enough, what the user has must be somewhere, and what a code or word hints at is not far off. */
 function householdWeight(id: string, groups: ReadonlySet<string | null>, context: PotentialContext): number {
@@ -213,11 +253,13 @@ function lookOf(item: Item, kind: PaymentKind, context: PotentialContext): Look 
   return {
     kind,
     isPerson: isPerson(item, country),
+    isOfWinter: kind !== "CARD" && isOfWinter(item),
     rhythm: rhythmOf(item),
     evenness: amounts.length < evenMin ? null : evennessOf(amounts, middle),
     payments: amounts.length,
     roundAmounts: amounts.every(isRound) ? new Set(amounts).size : 0,
     amount,
+    months: monthsOf(item),
   };
 }
 
@@ -238,17 +280,44 @@ function isRound(amount: number): boolean {
   return amount % 10 === 0;
 }
 
+/** By its frequency, else by the days between its payments. */
+function monthsOf(item: Item): number {
+  const known = item.service === null ? undefined : monthsByFrequency[item.paymentFrequency];
+  return known ?? (rhythmOf(item) === "SELDOM" ? Math.max(1, Math.round(medianOf(gapsOf(item)) / daysInMonth)) : 1);
+}
+
+const daysInMonth = 30.4;
+const monthsByFrequency: Readonly<Record<string, number>> = {
+  MONTHLY: 1,
+  BIMONTHLY: 2,
+  QUARTERLY: 3,
+  HALFYEARLY: 6,
+  YEARLY: 12,
+};
+
+/** A bill tells of the months before it: those of the cold half of the year come from December to May. */
+const coldMonths: ReadonlySet<string> = new Set(["12", "01", "02", "03", "04", "05"]);
+const coldMin = 1.6;
+const ofEachHalfMin = 2;
+
+function isOfWinter({ transactions }: Item): boolean {
+  const halves = Map.groupBy(transactions, ({ transactionDate }) => coldMonths.has(transactionDate.slice(5, 7)));
+  const [cold, warm] = [true, false].map((isCold) => (halves.get(isCold) ?? []).map(({ amount }) => Math.abs(amount)));
+  if (cold === undefined || warm === undefined || Math.min(cold.length, warm.length) < ofEachHalfMin) return false;
+  return medianOf(cold) >= coldMin * medianOf(warm);
+}
+
 const monthlyDays = [24, 38] as const;
 /** A calendar's gaps differ by weekends and a late payment. */
 const gapOff = 0.2;
 const gapsMin = 3;
 
-function rhythmOf({ service, paymentFrequency: frequency, transactions }: Item): Rhythm {
-  if (service !== null && seldomFrequencies.has(frequency)) return "SELDOM";
-  if (service !== null && frequency === "MONTHLY") return "MONTHLY";
-  const days = [...new Set(transactions.map(({ transactionDate }) => transactionDate as Day))].sort();
-  const gaps = days.slice(1).map((day, at) => daysBetween(days[at] ?? day, day));
+function rhythmOf(item: Item): Rhythm {
+  const { service, paymentFrequency: frequency } = item;
+  if (service !== null && frequency in monthsByFrequency) return frequency === "MONTHLY" ? "MONTHLY" : "SELDOM";
+  const gaps = gapsOf(item);
   if (gaps.length === 0) return "RARE";
+  if (isRepeatedBill(item, gaps)) return "SELDOM";
   const middle = medianOf(gaps);
   const isRegular =
     gaps.filter((gap) => Math.abs(gap - middle) <= Math.max(3, gapOff * middle)).length >= evenShare * gaps.length;
@@ -257,4 +326,24 @@ function rhythmOf({ service, paymentFrequency: frequency, transactions }: Item):
   return middle < firstOf(monthlyDays) && gaps.length >= gapsMin ? "OFTEN" : "RARE";
 }
 
-const seldomFrequencies: ReadonlySet<string> = new Set(["BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"]);
+/** The same sum twice, whole months apart, is billed by a calendar: every quarter, half year or year. */
+function isRepeatedBill({ transactions }: Item, gaps: readonly number[]): boolean {
+  const [first, ...others] = transactions.map(({ amount }) => Math.abs(amount));
+  if (first === undefined || gaps.length >= gapsMin) return false;
+  const isSame = others.every((amount) => Math.abs(amount - first) <= sameOff * first);
+  return isSame && gaps.every((gap) => seldomMonths.some((months) => isMonths(gap, months)));
+}
+
+/** A yearly bill rises with prices. */
+const sameOff = 0.05;
+const monthsOff = 5;
+
+function isMonths(days: number, months: number): boolean {
+  return Math.abs(days - months * daysInMonth) <= monthsOff;
+}
+
+/** Days between one payment and the next. */
+function gapsOf({ transactions }: Item): number[] {
+  const days = [...new Set(transactions.map(({ transactionDate }) => transactionDate as Day))].sort();
+  return days.slice(1).map((day, at) => daysBetween(days[at] ?? day, day));
+}

@@ -3,9 +3,10 @@
  * trail itself: nothing is shown that does not stand in it.
  */
 import type { Queryable } from "../../database/database.ts";
-import { recordAudit } from "../../partners/audit.ts";
+import { type AuditEvent, recordAudit } from "../../partners/audit.ts";
 
 export const shownMinutes = 15;
+export const masked = "••••••";
 const [shown, hidden] = ["user.shown", "user.hidden"];
 
 export type UserRef = { id: number; partnerId: string };
@@ -35,4 +36,36 @@ export async function shownUntil(database: Queryable, actor: string, user: UserR
   );
   const [latest] = rows;
   return latest?.event === shown ? latest.until : null;
+}
+
+/** Whose amounts and names this account sees now. */
+export async function shownUserIds(database: Queryable, actor: string): Promise<ReadonlySet<unknown>> {
+  const { rows } = await database.query<{ userId: unknown }>(
+    `select "userId"
+       from (select distinct on (partner_id, details -> 'userId') details -> 'userId' as "userId", event
+               from audit_events
+              where at > now() - make_interval(mins => $2)
+                and actor = $1
+                and event in ('user.shown', 'user.hidden')
+              order by partner_id, details -> 'userId', id desc) as latest
+      where event = 'user.shown'`,
+    [actor, shownMinutes],
+  );
+  return new Set(rows.map(({ userId }) => userId));
+}
+
+/** What the trail tells of a user's money. */
+const ofMoney: ReadonlySet<string> = new Set(["payee", "category", "amount", "from", "to"]);
+
+/** The events with what they tell of users' money masked, but of whom it is shown to the account. */
+export function maskMoney<Event extends Pick<AuditEvent, "event" | "details">>(
+  events: readonly Event[],
+  shownIds: ReadonlySet<unknown>,
+): Event[] {
+  return events.map((one) => {
+    if (one.event !== "https.changed" || one.details.userId === undefined || shownIds.has(one.details.userId))
+      return one;
+    const details = Object.entries(one.details).map(([name, value]) => [name, ofMoney.has(name) ? masked : value]);
+    return { ...one, details: Object.fromEntries(details) as AuditEvent["details"] };
+  });
 }

@@ -1,6 +1,7 @@
 /** *Audit*: who did what, by event, partner, actor and time, all of it in the address; the same as JSON lines. */
 import { type AuditEvent, type AuditSearch, recordAudit, searchAudit } from "../../partners/audit.ts";
 import { isAtLeast } from "../access/accounts.ts";
+import { maskMoney, shownUserIds } from "../access/disclosure.ts";
 import { actorOf, type ConsoleContext, type Handler, partnersOf, type Visit } from "../context.ts";
 import { actionButton, field, hiddenField } from "../templates/forms.ts";
 import { html, type Html } from "../templates/html.ts";
@@ -17,11 +18,12 @@ export function auditPage({ reading }: ConsoleContext): Handler {
   return async (visit) => {
     const { texts, search, problems } = readSearch(visit.given, partnersOf(visit));
     const before = /^\d{1,15}$/.test(visit.given.before ?? "") ? Number(visit.given.before) : null;
-    const [found, zones] = await Promise.all([
+    const [found, zones, shownIds] = await Promise.all([
       searchAudit(reading, search, pageRows + 1, before),
       readZones(reading, partnersOf(visit)),
+      shownUserIds(reading, actorOf(visit)),
     ]);
-    const rows = found.slice(0, pageRows);
+    const rows = maskMoney(found.slice(0, pageRows), shownIds);
     const next = found.length > pageRows ? rows.at(-1)?.id : undefined;
     return {
       title: "Audit",
@@ -34,6 +36,9 @@ export function auditPage({ reading }: ConsoleContext): Handler {
           <div class="buttons"><button>Find</button><a class="button second" href="/console/audit">Clear</a></div>
         </form>
         ${problems.map((problem) => html`<p class="notice warn" role="alert">${problem}</p>`)}
+        <p class="quiet">
+          What changes of budgets tell of a user’s money is masked until you show the user’s amounts and names (Users).
+        </p>
         ${rows.length === 0 ? html`<p class="empty">Nothing fits.</p>` : table(rows, zones)}
         ${next !== undefined && html`<nav class="pager" aria-label="Pages"><a rel="next" href="${addressOf(texts, next)}">Older</a></nav>`}
         ${
@@ -69,7 +74,11 @@ function verifyForm({ formToken }: Visit): Html {
 export function exportAudit({ reading, database }: ConsoleContext): Handler {
   return async (visit) => {
     const { texts, search } = readSearch(visit.given, partnersOf(visit));
-    const found = await searchAudit(reading, search, exportedMax, null);
+    const [all, shownIds] = await Promise.all([
+      searchAudit(reading, search, exportedMax, null),
+      shownUserIds(reading, actorOf(visit)),
+    ]);
+    const found = maskMoney(all, shownIds);
     const details = { ...texts, events: found.length };
     await recordAudit(database, actorOf(visit), { partnerId: null, event: "audit.exported", details });
     void visit.reply

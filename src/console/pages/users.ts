@@ -6,7 +6,7 @@ import { findUsers, listServices, type UserOverview } from "../../recognition/ov
 import { listPartnerIds } from "../../partners/overview.ts";
 import { listBudgets } from "../../budgets/overview.ts";
 import { isAtLeast } from "../access/accounts.ts";
-import { hideUser, shownMinutes, showUser } from "../access/disclosure.ts";
+import { hideUser, masked, shownMinutes, showUser } from "../access/disclosure.ts";
 import { notFound, Turned } from "../access/guard.ts";
 import { actorOf, type ConsoleContext, type Handler, partnersOf, type Visit } from "../context.ts";
 import { badge, countOf } from "../templates/figures.ts";
@@ -19,7 +19,6 @@ import { clockIn, when } from "../templates/times.ts";
 
 const partnersChosenMax = 300;
 const [reasonLengthMin, reasonLengthMax] = [5, 500];
-const masked = "••••••";
 
 export function usersPage({ reading }: ConsoleContext): Handler {
   return async (visit) => {

@@ -57,9 +57,9 @@ test("a payee without a category is asked about, with what goes to it and what i
       subject: "payee:ZORBO",
       potentialCategories: [
         "HOME_FURNITURE",
-        "PERSONAL_CLOTHING",
-        "HOME_ELECTRONICS",
         "HOUSING_MAINTENANCE",
+        "HOME_ELECTRONICS",
+        "PERSONAL_CLOTHING",
         "LEISURE_TRAVEL",
       ],
       category: null,
