@@ -10,13 +10,13 @@
 import type { Transaction } from "../database/database.ts";
 import { type Arrival, gatherArrivals } from "../partners/changed-users.ts";
 import { CopyPieces } from "./copy.ts";
-import { arrivalsOf, type ConflictRule, type Posting } from "./posting.ts";
+import { arrivalsOf, type ConflictRule, type Posting, type Sameness } from "./posting.ts";
 import {
   addNew,
   bringIn,
   copyDirectly,
   correctStored,
-  findConflicting,
+  findUnlike,
   keepEarlier,
   keyOf,
   type ReferenceTable,
@@ -55,7 +55,7 @@ export async function post(
     if (repeats.length === 0)
       return { recordsNew: firsts.length, recordsKnown: 0, conflicting: [], recordsCorrected: 0, arrivals };
     await bringIn(transaction, rows, new Int32Array(), repeats, habit.pieces);
-    return await judge(
+    return await judgeRepeats(
       transaction,
       posting,
       { recordsNew: firsts.length, arrivals, referenceTable: "transactions" },
@@ -63,41 +63,77 @@ export async function post(
     );
   }
   await bringIn(transaction, rows, firsts, repeats, habit.pieces);
-  const changed = await addNew(transaction);
-  const recordsNew = changed.reduce((sum, user) => sum + user.rows, 0);
+  return await postAmongKnown(transaction, posting, habit, rule);
+}
+
+const nothingNew = { recordsNew: 0, arrivals: [] };
+
+/**
+ * Of rows that may be there already, and mostly are: what is unlike the ledger is found first, so that a chunk of which
+ * all is known writes nothing there.
+ */
+async function postAmongKnown(
+  transaction: Transaction,
+  posting: Posting,
+  habit: PostingHabit,
+  rule: ConflictRule,
+): Promise<PostedRows> {
+  const { firsts, repeats, sameness } = posting;
+  const unlike = await findUnlike(transaction, sameness, null);
+  const missing = unlike.filter((row) => !row.isStored).map((row) => row.tag);
+  const { recordsNew, arrivals } = missing.length === 0 ? nothingNew : await addMissing(transaction, missing);
   habit.expectsNew = recordsNew === firsts.length;
-  return await judge(
-    transaction,
-    posting,
-    { recordsNew, arrivals: changed.map(({ userId, txids }) => ({ userId, txids })), referenceTable: "incoming" },
-    rule,
-  );
+  if (rule === "correct" && unlike.length > recordsNew)
+    return await judgeVersions(transaction, posting, { recordsNew, arrivals, referenceTable: "incoming" });
+  const conflicting = unlike.filter((row) => row.isStored).map((row) => row.tag);
+  // Of a missing txid another row of the chunk, or another loader's, was stored instead.
+  if (missing.length > recordsNew) conflicting.push(...(await findConflicting(transaction, sameness, missing)));
+  const recordsKnown = firsts.length + repeats.length - recordsNew - conflicting.length;
+  return { recordsNew, recordsKnown, conflicting, recordsCorrected: 0, arrivals };
+}
+
+async function addMissing(
+  transaction: Transaction,
+  missing: readonly number[],
+): Promise<{ recordsNew: number; arrivals: Arrival[] }> {
+  const changed = await addNew(transaction, missing);
+  return {
+    recordsNew: changed.reduce((sum, user) => sum + user.rows, 0),
+    arrivals: changed.map(({ userId, txids }) => ({ userId, txids })),
+  };
+}
+
+/** Rows that are stored with other content. @param tags of those asked for; null: of all */
+async function findConflicting(
+  transaction: Transaction,
+  sameness: Sameness,
+  tags: readonly number[] | null,
+): Promise<number[]> {
+  const unlike = await findUnlike(transaction, sameness, tags);
+  return unlike.filter((row) => row.isStored).map((row) => row.tag);
 }
 
 type Added = { recordsNew: number; arrivals: Arrival[]; referenceTable: ReferenceTable };
 
-/** What became of the rows that were not new. */
-async function judge(
+/** What became of the repeats of a chunk whose firsts were all new. */
+async function judgeRepeats(
   transaction: Transaction,
   posting: Posting,
   added: Added,
   rule: ConflictRule,
 ): Promise<PostedRows> {
-  const { recordsNew, arrivals } = added;
-  const total = posting.firsts.length + posting.repeats.length;
-  if (total === recordsNew) return { recordsNew, recordsKnown: 0, conflicting: [], recordsCorrected: 0, arrivals };
   if (rule === "correct") return await judgeVersions(transaction, posting, added);
-  const conflicting = await findConflicting(transaction, posting.sameness);
+  const conflicting = await findConflicting(transaction, posting.sameness, null);
   return {
-    recordsNew,
-    recordsKnown: total - recordsNew - conflicting.length,
+    recordsNew: added.recordsNew,
+    recordsKnown: posting.repeats.length - conflicting.length,
     conflicting,
     recordsCorrected: 0,
-    arrivals,
+    arrivals: added.arrivals,
   };
 }
 
-/** As judge() for a partner that corrects; of several rows of a chunk with one txid the last stands in `firsts`. */
+/** For a partner that corrects; of several rows of a chunk with one txid the last stands in `firsts`. */
 async function judgeVersions(
   transaction: Transaction,
   { firsts, repeats, deliveryPosition, sameness }: Posting,

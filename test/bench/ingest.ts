@@ -39,7 +39,8 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
   }
 }
 
-type Floors = { psql: number[]; memory: number[] };
+/** two: of half the rows on each of two connections at once. */
+type Floors = { psql: number[]; two: number[]; memory: number[] };
 
 /** All formats against the floor, in turns. */
 async function compare(world: World, plan: Plan, size: number): Promise<void> {
@@ -47,12 +48,19 @@ async function compare(world: World, plan: Plan, size: number): Promise<void> {
   const files = new Map<Format, string>();
   for (const format of plan.formats) files.set(format, await writeBatchFile(world, format, range));
   const plainText = await writePlainText(world, range);
-  const floors: Floors = { psql: [], memory: [] };
+  const half = Math.floor(size / 2);
+  const halves = [
+    await writePlainText(world, { from: 0, count: half }),
+    await writePlainText(world, { from: half, count: size - half }),
+  ];
+  const floors: Floors = { psql: [], two: [], memory: [] };
   const loads = new Map<Format, Loaded[]>();
   const known: Loaded[] = [];
   for (let round = 0; round < plan.rounds; round += 1) {
     await empty(world);
     floors.psql.push((await copyByPsql(world, plainText)) ?? NaN);
+    await empty(world);
+    floors.two.push(Math.max(...(await Promise.all(halves.map((one) => copyByPsql(world, one)))).map((s) => s ?? NaN)));
     if (size <= memoryRowsMax) {
       await empty(world);
       floors.memory.push(await copyFromMemory(world, range));
@@ -65,30 +73,32 @@ async function compare(world: World, plan: Plan, size: number): Promise<void> {
     if (last) known.push(await load(world, last[0], last[1], "records_known", size));
   }
   report(floors, loads, known, size);
-  await removePlainText(plainText);
+  for (const file of [plainText, ...halves]) await removePlainText(file);
   for (const file of files.values()) await removeFile(world, file);
 }
 
 function report(floors: Floors, loads: ReadonlyMap<Format, Loaded[]>, known: readonly Loaded[], size: number): void {
   const psql = median(floors.psql);
   const memory = floors.memory.length === 0 ? null : median(floors.memory);
+  const two = median(floors.two);
   console.log(
-    `${size} rows: psql's \\copy ${rate(size, psql)}${memory === null ? "" : `, COPY out of memory ${rate(size, memory)}`}`,
+    `${size} rows: psql's \\copy ${rate(size, psql)}, two at once ${rate(size, two)}${memory === null ? "" : `, COPY out of memory ${rate(size, memory)}`}`,
   );
   for (const [format, all] of loads) {
     const seconds = median(all.map((one) => one.seconds));
     console.log(
-      `  .${format} ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}${memory === null ? "" : `, to memory ${(memory / seconds).toFixed(2)}`}`,
+      `  .${format} ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}, to two ${(two / seconds).toFixed(2)}${memory === null ? "" : `, to memory ${(memory / seconds).toFixed(2)}`}`,
     );
   }
-  console.log(`  of which every record is known ${tell(known, size)}`);
+  const again = median(known.map((one) => one.seconds));
+  console.log(`  of which every record is known ${tell(known, size)}, ratio to psql ${(psql / again).toFixed(2)}`);
 }
 
 function tell(all: readonly Loaded[], size: number): string {
   const cpu = median(all.map((one) => one.processCpuMicros)) / size;
   const server = median(all.map((one) => one.serverCpuMicros)) / size;
   const growth = Math.max(...all.map((one) => one.growthBytes)) / 1024 / 1024;
-  return `${rate(size, median(all.map((one) => one.seconds)))}, ${cpu.toFixed(1)} µs a row here and ${server.toFixed(1)} in the server, memory grew by at most ${growth.toFixed(0)} MiB`;
+  return `${rate(size, median(all.map((one) => one.seconds)))}, ${cpu.toFixed(1)} µs a row here and ${server.toFixed(1)} in the server, ${(cpu + server).toFixed(1)} in all, memory grew by at most ${growth.toFixed(0)} MiB`;
 }
 
 /** At each size of the table, in turns: the floor's rows, and a file of as many others, both of users that are new. */

@@ -61,6 +61,21 @@ export const lines: readonly Line[] = [
     at: /^200000 rows:[^]*?\.jwe .*ratio to psql ([\d.]+)/m,
     goals: [{ least: 1.15, unit: "of one psql \\copy" }],
   },
+  {
+    what: "a file of which all is known, 2·10⁵ rows",
+    of: "ingest",
+    at: /^200000 rows:[^]*?every record is known .*ratio to psql ([\d.]+)/m,
+    goals: [{ least: 1, unit: "of one psql \\copy of new rows" }],
+  },
+  {
+    what: "files of three partners at once: of one alone, and the least share of an equal one",
+    of: "partners",
+    at: /rows\/s \([\d.]+ µs a row\), ratio ([\d.]+); least share ([\d.]+) of/,
+    goals: [
+      { least: 0.9, unit: "of one alone" },
+      { least: 0.9, unit: "of an equal share" },
+    ],
+  },
   push(1, null),
   push(4, null),
   push(16, 60),
