@@ -117,6 +117,9 @@ export type EventFields = {
   "delivery.repeated": OfDelivery & { door: string; firstDeliveryId: string };
   "delivery.started": OfDelivery & { attempt: number };
   "delivery.loaded": OfDelivery & {
+    batches: number;
+    /** Among them. */
+    batchesRefused: number;
     records: number;
     recordsNew: number;
     recordsKnown: number;
@@ -291,8 +294,10 @@ const observed: { readonly [Name in EventName]?: Observe<Name> } = {
   "delivery.accepted": ({ bytes }, { door, sizeBytes }) => bytes.inc({ door }, sizeBytes),
   "delivery.repeated": ({ repeated }, { door }) => repeated.inc({ door }),
   "delivery.revisited": ({ released }, { recordsNew }) => released.inc(Math.max(0, recordsNew)),
-  "delivery.loaded": ({ deliveries, loading, records, held }, loaded, label) => {
+  "delivery.loaded": ({ deliveries, batches, loading, records, held }, loaded, label) => {
     deliveries.inc({ outcome: "loaded" });
+    batches.inc({ outcome: "read" }, loaded.batches - loaded.batchesRefused);
+    batches.inc({ outcome: "refused" }, loaded.batchesRefused);
     loading.observe(loaded.durationMs / 1000);
     records.inc({ outcome: "new" }, loaded.recordsNew);
     records.inc({ outcome: "known" }, loaded.recordsKnown);

@@ -24,6 +24,7 @@ import { budgetPage } from "./pages/budget.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
 import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
 import { fleetPage } from "./pages/fleet.ts";
+import { flowPage } from "./pages/flow.ts";
 import { handoverAction, newPartnerAction, newPartnerPage, onboardingPage } from "./pages/onboarding.ts";
 import { partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
 import { todayPage } from "./pages/today.ts";
@@ -78,6 +79,7 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
       handle: decideAction(context, verdict),
     });
   action(scope, context, "/console/keys/rotate", { needs: "admin", handle: rotateAction(context) });
+  page(scope, context, "/console/flow", { needs: "viewer", handle: flowPage(context) });
   page(scope, context, "/console/fleet", { needs: "viewer", handle: fleetPage(context) });
   page(scope, context, "/console/audit", { needs: "operator", handle: auditPage(context) });
   action(scope, context, "/console/audit/verify", { needs: "operator", handle: verifyTrail(context) });

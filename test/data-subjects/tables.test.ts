@@ -38,6 +38,7 @@ const withoutUsers: Readonly<Record<string, string>> = {
   alert_messages: "what is wrong with the service",
   alerts: "what is wrong with the service",
   processes: "the service's own",
+  flow_figures: "sums of the whole service; names partners at most",
   exchange_rate_loads: "public",
   exchange_rates: "public",
   departures: "digests of names, until no delivery from before is left",

@@ -72,6 +72,7 @@ export const owners: Readonly<Record<string, string>> = {
   alert_messages: "src/observation/alerts/table.ts",
   alerts: "src/observation/alerts/table.ts",
   processes: "src/observation/processes.ts",
+  flow_figures: "src/observation/flow/table.ts",
   psd2_banks: "src/psd2/banks.ts",
   psd2_consents: "src/psd2/consents.ts",
   psd2_logins: "src/psd2/logins.ts",

@@ -22,6 +22,7 @@ const nobodys: Readonly<Record<string, string>> = {
   exchange_rates: "public",
   payment_numbers: "one key, which every read of payments needs",
   processes: "the service's own",
+  flow_figures: "sums of the whole service; callers have no right to it",
   psd2_banks: "banks by operators",
   sandbox_consents: "of the sandbox bank's generated people",
   audit_batches: "digests of the trail, which no call reads",
