@@ -90,6 +90,8 @@ export type EventFields = {
   "sftp.login-refused": { sessionId: string; user: string; address: string; reason: string };
   "sftp.session-ended": { sessionId: string; partnerId: string; bytesReceived: number; filesDelivered: number };
   "sftp.session-revoked": { sessionId: string; partnerId: string };
+  /** By an operator. */
+  "sftp.session-disconnected": { sessionId: string; partnerId: string };
   "sftp.quota-refused": { sessionId: string; partnerId: string; quota: string };
   "sftp.upload-started": { sessionId: string; partnerId: string };
   "sftp.upload-finished": Correlated & {
@@ -252,6 +254,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.upload-lapsed": "warn",
   "sftp.file-recovered": "warn",
   "sftp.session-revoked": "warn",
+  "sftp.session-disconnected": "warn",
   "sftp.quota-refused": "warn",
   "sftp.refused": "warn",
   "sftp.failed": "error",

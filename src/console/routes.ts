@@ -26,7 +26,8 @@ import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
 import { fleetPage } from "./pages/fleet.ts";
 import { flowPage } from "./pages/flow.ts";
 import { handoverAction, newPartnerAction, newPartnerPage, onboardingPage } from "./pages/onboarding.ts";
-import { partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
+import { endingsPage } from "./pages/endings.ts";
+import { disconnectAction, partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
 import { todayPage } from "./pages/today.ts";
 import { explainPage, hideAction, showAction, userPage, usersPage } from "./pages/users.ts";
 
@@ -67,6 +68,8 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   page(scope, context, `${partner}/onboarding`, { needs: "viewer", handle: onboardingPage(context) });
   action(scope, context, `${partner}/handover`, { needs: "admin", handle: handoverAction(context) });
   page(scope, context, partner, { needs: "viewer", handle: partnerPage(context) });
+  page(scope, context, "/console/endings", { needs: "viewer", handle: endingsPage(context) });
+  action(scope, context, `${partner}/disconnect`, { needs: "operator", handle: disconnectAction(context) });
   action(scope, context, `${partner}/replay`, { needs: "operator", handle: replayAction(context) });
   const approvals = "/console/approvals";
   page(scope, context, approvals, { needs: "operator", handle: approvalsPage(context) });

@@ -34,6 +34,7 @@ const withoutUsers: Readonly<Record<string, string>> = {
   tenant_keys: "keys of API processes",
   audit_batches: "digests of the trail",
   audit_removals: "digests of the trail",
+  sftp_sessions: "connections of partners; names of files being uploaded",
   expected_files: "names of files",
   alert_messages: "what is wrong with the service",
   alerts: "what is wrong with the service",

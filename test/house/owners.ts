@@ -35,6 +35,7 @@ export const owners: Readonly<Record<string, string>> = {
   released_accounts: "src/deliveries/held.ts",
   import_markers: "src/deliveries/import-markers.ts",
   requests: "src/deliveries/requests.ts",
+  sftp_sessions: "src/landing/sftp/open-sessions.ts",
   expected_files: "src/landing/expected/expected-files.ts",
 
   account_balances: "src/ledger/holdings.ts",
