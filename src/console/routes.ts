@@ -28,6 +28,7 @@ import { flowPage } from "./pages/flow.ts";
 import { handoverAction, newPartnerAction, newPartnerPage, onboardingPage } from "./pages/onboarding.ts";
 import { endingsPage } from "./pages/endings.ts";
 import { disconnectAction, partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
+import { populationPage } from "./pages/population.ts";
 import { todayPage } from "./pages/today.ts";
 import { explainPage, hideAction, showAction, userPage, usersPage } from "./pages/users.ts";
 
@@ -53,6 +54,7 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
 
   const user = "/console/users/:subject";
   page(scope, context, "/console/users", { needs: "viewer", handle: usersPage(context) });
+  page(scope, context, "/console/users/all", { needs: "viewer", handle: populationPage(context) });
   page(scope, context, user, { needs: "viewer", handle: userPage(context) });
   page(scope, context, `${user}/services/:id`, { needs: "operator", handle: explainPage(context) });
   page(scope, context, `${user}/budgets/:id`, { needs: "operator", handle: budgetPage(context) });
