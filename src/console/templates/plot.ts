@@ -16,7 +16,7 @@ export function plot({ id, title, unit, lines }: Plot, span: Span): Html {
   const buckets = lines[0]?.points.length ?? 0;
   const words = lines.map(({ name, latest }) => `${name} ${amount(latest, unit)}`).join(", ");
   const picture = html`<div class="plot">
-      <span class="top">${amount(top, unit)}</span>
+      <span class="upper">${amount(top, unit)}</span>
       <svg
         viewBox="0 0 ${width} ${height}"
         preserveAspectRatio="none"
