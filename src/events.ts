@@ -90,6 +90,8 @@ export type EventFields = {
   "sftp.login-refused": { sessionId: string; user: string; address: string; reason: string };
   "sftp.session-ended": { sessionId: string; partnerId: string; bytesReceived: number; filesDelivered: number };
   "sftp.session-revoked": { sessionId: string; partnerId: string };
+  /** By an operator. */
+  "sftp.session-disconnected": { sessionId: string; partnerId: string };
   "sftp.quota-refused": { sessionId: string; partnerId: string; quota: string };
   "sftp.upload-started": { sessionId: string; partnerId: string };
   "sftp.upload-finished": Correlated & {
@@ -117,6 +119,9 @@ export type EventFields = {
   "delivery.repeated": OfDelivery & { door: string; firstDeliveryId: string };
   "delivery.started": OfDelivery & { attempt: number };
   "delivery.loaded": OfDelivery & {
+    batches: number;
+    /** Among them. */
+    batchesRefused: number;
     records: number;
     recordsNew: number;
     recordsKnown: number;
@@ -249,6 +254,7 @@ const levels: Partial<Record<EventName, Level>> = {
   "sftp.upload-lapsed": "warn",
   "sftp.file-recovered": "warn",
   "sftp.session-revoked": "warn",
+  "sftp.session-disconnected": "warn",
   "sftp.quota-refused": "warn",
   "sftp.refused": "warn",
   "sftp.failed": "error",
@@ -291,8 +297,10 @@ const observed: { readonly [Name in EventName]?: Observe<Name> } = {
   "delivery.accepted": ({ bytes }, { door, sizeBytes }) => bytes.inc({ door }, sizeBytes),
   "delivery.repeated": ({ repeated }, { door }) => repeated.inc({ door }),
   "delivery.revisited": ({ released }, { recordsNew }) => released.inc(Math.max(0, recordsNew)),
-  "delivery.loaded": ({ deliveries, loading, records, held }, loaded, label) => {
+  "delivery.loaded": ({ deliveries, batches, loading, records, held }, loaded, label) => {
     deliveries.inc({ outcome: "loaded" });
+    batches.inc({ outcome: "read" }, loaded.batches - loaded.batchesRefused);
+    batches.inc({ outcome: "refused" }, loaded.batchesRefused);
     loading.observe(loaded.durationMs / 1000);
     records.inc({ outcome: "new" }, loaded.recordsNew);
     records.inc({ outcome: "known" }, loaded.recordsKnown);

@@ -31,6 +31,12 @@ export function createMetrics(registry: Registry) {
     labelNames: ["outcome"],
     registers,
   });
+  const batches = new Counter({
+    name: "tideline_batches_total",
+    help: "Batches of loaded deliveries, by outcome: read, or refused whole.",
+    labelNames: ["outcome"],
+    registers,
+  });
   const held = new Counter({
     name: "tideline_records_held_total",
     help: "Records of loaded deliveries that did not simply load, by partner and outcome: refused, waiting, conflicting.",
@@ -124,6 +130,7 @@ export function createMetrics(registry: Registry) {
     events,
     deliveries,
     records,
+    batches,
     held,
     repeated,
     released,

@@ -30,6 +30,8 @@ export type ConsoleDependencies = {
   ring(): Promise<Buffer>;
   /** What a partner is handed to reach the service; null: there is no such partner. */
   handover(partnerId: string): Promise<Handover | null>;
+  /** Of the HTTPS doors, the console's among them. */
+  certificateEndsAt(): Date;
   /** What wakes workers, in words. */
   queueEngine: string;
 };

@@ -24,8 +24,11 @@ import { budgetPage } from "./pages/budget.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
 import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
 import { fleetPage } from "./pages/fleet.ts";
+import { flowPage } from "./pages/flow.ts";
 import { handoverAction, newPartnerAction, newPartnerPage, onboardingPage } from "./pages/onboarding.ts";
-import { partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
+import { endingsPage } from "./pages/endings.ts";
+import { disconnectAction, partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
+import { populationPage } from "./pages/population.ts";
 import { todayPage } from "./pages/today.ts";
 import { explainPage, hideAction, showAction, userPage, usersPage } from "./pages/users.ts";
 
@@ -51,6 +54,7 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
 
   const user = "/console/users/:subject";
   page(scope, context, "/console/users", { needs: "viewer", handle: usersPage(context) });
+  page(scope, context, "/console/users/all", { needs: "viewer", handle: populationPage(context) });
   page(scope, context, user, { needs: "viewer", handle: userPage(context) });
   page(scope, context, `${user}/services/:id`, { needs: "operator", handle: explainPage(context) });
   page(scope, context, `${user}/budgets/:id`, { needs: "operator", handle: budgetPage(context) });
@@ -66,6 +70,8 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   page(scope, context, `${partner}/onboarding`, { needs: "viewer", handle: onboardingPage(context) });
   action(scope, context, `${partner}/handover`, { needs: "admin", handle: handoverAction(context) });
   page(scope, context, partner, { needs: "viewer", handle: partnerPage(context) });
+  page(scope, context, "/console/endings", { needs: "viewer", handle: endingsPage(context) });
+  action(scope, context, `${partner}/disconnect`, { needs: "operator", handle: disconnectAction(context) });
   action(scope, context, `${partner}/replay`, { needs: "operator", handle: replayAction(context) });
   const approvals = "/console/approvals";
   page(scope, context, approvals, { needs: "operator", handle: approvalsPage(context) });
@@ -78,6 +84,7 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
       handle: decideAction(context, verdict),
     });
   action(scope, context, "/console/keys/rotate", { needs: "admin", handle: rotateAction(context) });
+  page(scope, context, "/console/flow", { needs: "viewer", handle: flowPage(context) });
   page(scope, context, "/console/fleet", { needs: "viewer", handle: fleetPage(context) });
   page(scope, context, "/console/audit", { needs: "operator", handle: auditPage(context) });
   action(scope, context, "/console/audit/verify", { needs: "operator", handle: verifyTrail(context) });

@@ -12,6 +12,7 @@ export type Section = {
 export const sections: readonly Section[] = [
   { href: "/console", title: "Today", needs: "viewer" },
   { href: "/console/deliveries", title: "Deliveries", needs: "viewer" },
+  { href: "/console/flow", title: "Flow", needs: "viewer", all: true },
   { href: "/console/users", title: "Users", needs: "viewer" },
   { href: "/console/partners", title: "Partners", needs: "viewer" },
   { href: "/console/fleet", title: "Fleet", needs: "viewer", all: true },

@@ -34,6 +34,7 @@ const narrower: Rights = {
   transactions: "select",
   sftp_keys: "",
   expected_files: "",
+  sftp_sessions: "",
   held_records: "",
   released_accounts: "",
   delivery_problems: "",

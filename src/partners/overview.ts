@@ -1,6 +1,6 @@
 /** Partners as an operator looks at them: lists and everything about one. Secrets are never among it. */
-import { createHash, createPublicKey } from "node:crypto";
 import type { Queryable } from "../database/database.ts";
+import { fingerprintOf } from "./ends.ts";
 import { type KnownCertificate, listClientCertificates } from "./keys/client-certificates.ts";
 import { type SftpKey, listSftpKeys } from "./keys/sftp-keys.ts";
 
@@ -112,11 +112,6 @@ async function listLoginKeys(database: Queryable, partnerId: string): Promise<Pa
     [partnerId],
   );
   return rows.map(({ pem, ...key }) => ({ ...key, fingerprint: fingerprintOf(pem) }));
-}
-
-function fingerprintOf(pem: string): string {
-  const der = createPublicKey(pem).export({ format: "der", type: "spki" });
-  return createHash("sha256").update(der).digest("hex");
 }
 
 async function listNetworks(database: Queryable, partnerId: string): Promise<PartnerOverview["allowedNetworks"]> {

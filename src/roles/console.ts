@@ -2,6 +2,7 @@
  * The role `console`: the operators' pages on a listener of their own. It works as background work does, since it shows
  * every partner's deliveries: what pages read is read on connections that change nothing.
  */
+import { X509Certificate } from "node:crypto";
 import { readAddress } from "../../config/addresses.ts";
 import { consoleConnectionsMax } from "../../config/connections.ts";
 import { addFirstAccount, hasAccounts, makeToken } from "../console/access/accounts.ts";
@@ -60,6 +61,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
       ring: async () => keyEncryptionKey,
       handover: (partnerId) => handoverOf(ground, reading, partnerId),
       provider: providerOf(config),
+      certificateEndsAt: () => new Date(new X509Certificate(ground.certificate.cert).validTo),
       queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
     },
   );

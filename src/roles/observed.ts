@@ -14,6 +14,7 @@ import { type Check, judgeReadiness } from "../observation/readiness.ts";
 import { openObserveServer } from "../observation/server.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
 import { startAlerting } from "./alerting.ts";
+import { keepCounts } from "./flow.ts";
 import { traceWith } from "../traces.ts";
 import { observeGround } from "./gauges.ts";
 import type { Closer, Ground } from "./ground.ts";
@@ -69,6 +70,7 @@ export async function openObserved(config: Config, events: Events, closers: Clos
       });
       closers.push(() => asked.end());
       observeGround(ground, asked);
+      closers.push(keepCounts(asked, events));
       closers.push(await startBeating({ database: asked, events }, self, ground.activity.describe));
       startAlerting(ground, asked);
       found = () => look(ground, stages, asked);

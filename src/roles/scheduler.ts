@@ -21,6 +21,7 @@ import { forgetReports } from "../reports/run.ts";
 import { type Round, startRounds } from "../schedule/rounds.ts";
 import { assumeImports, resumeImports } from "../staging/imports.ts";
 import { sweepReceipts } from "../staging/sweep.ts";
+import { flowRound } from "./flow.ts";
 import type { Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
@@ -53,6 +54,7 @@ export async function startScheduler(ground: Ground, stages: Stages): Promise<vo
       ...deliveryRounds(ground, stages),
       ...userRounds(ground),
       auditRound(ground),
+      flowRound(database),
       ...ratesRounds(ground),
       ...outwardRounds(stages, deliverer, () => stopping),
     ],

@@ -1,4 +1,6 @@
 /** The role `sftp`: the SFTP door. */
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import type { DataFolder } from "../machine/data-folder.ts";
 import type { Events } from "../events.ts";
 import { isKeptWithRow, isRecorded, recordFile } from "../landing/accept.ts";
@@ -7,6 +9,7 @@ import { findAllowance } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
 import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
 import type { SftpLimits } from "../landing/sftp/limits.ts";
+import { startWriting } from "../landing/sftp/open-sessions.ts";
 import { followRoles } from "../landing/sftp/connection/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { temporaryNamesOf } from "../landing/sftp/files/paths.ts";
@@ -58,6 +61,7 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
     },
   );
   closers.push(() => door.close(graceMs));
+  closers.push(startWriting({ database, events }, { id: randomUUID(), machine: hostname() }, door));
   closers.push(renewHostKeys(door, folder, hostKeys, events));
   events.gauge("tideline_sftp_sessions", "Logged-in SFTP connections.", () => door.sessions());
   return door.port;

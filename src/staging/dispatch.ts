@@ -272,6 +272,8 @@ function emitFinished({ events }: Dispatching, after: Delivery, durationMs: numb
   events.emit("delivery.loaded", {
     ...ids,
     durationMs,
+    batches: after.batches,
+    batchesRefused: after.batchesRefused,
     records: after.records,
     recordsNew: after.recordsNew,
     recordsKnown: after.recordsKnown,

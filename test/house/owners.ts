@@ -35,6 +35,7 @@ export const owners: Readonly<Record<string, string>> = {
   released_accounts: "src/deliveries/held.ts",
   import_markers: "src/deliveries/import-markers.ts",
   requests: "src/deliveries/requests.ts",
+  sftp_sessions: "src/landing/sftp/open-sessions.ts",
   expected_files: "src/landing/expected/expected-files.ts",
 
   account_balances: "src/ledger/holdings.ts",
@@ -72,6 +73,7 @@ export const owners: Readonly<Record<string, string>> = {
   alert_messages: "src/observation/alerts/table.ts",
   alerts: "src/observation/alerts/table.ts",
   processes: "src/observation/processes.ts",
+  flow_figures: "src/observation/flow/table.ts",
   psd2_banks: "src/psd2/banks.ts",
   psd2_consents: "src/psd2/consents.ts",
   psd2_logins: "src/psd2/logins.ts",

@@ -220,7 +220,7 @@ export const rooms: readonly Room[] = [
     name: "operations",
     holds:
       "what an operator does to deliveries, users, keys and notifications, from the command line and from the console, and what needs a second one: each with its trace",
-    standsOn: ["database", "partners", "deliveries", "ledger", "notifications", "data-subjects"],
+    standsOn: ["database", "partners", "deliveries", "ledger", "notifications", "landing", "data-subjects"],
   },
   {
     name: "staging",

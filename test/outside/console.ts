@@ -166,8 +166,13 @@ async function look(world: World): Promise<void> {
       await judge(judging, page, name("delivery"));
       await follow(page, page.getByRole("link", { name: "Withdraw" }));
       await judge(judging, page, name("withdraw"));
+      await follow(page, page.getByRole("link", { name: "Flow", exact: true }));
+      await judge(judging, page, name("flow"));
       await follow(page, page.getByRole("link", { name: "Users", exact: true }));
       await judge(judging, page, name("users"));
+      await follow(page, page.getByRole("link", { name: /^All users together/ }));
+      await judge(judging, page, name("population"));
+      await page.goBack();
       await page.fill("#f-id", "anna");
       await follow(page, page.getByRole("button", { name: "Find" }));
       await judge(judging, page, name("user"));
@@ -188,6 +193,9 @@ async function look(world: World): Promise<void> {
       await judge(judging, page, name("export"));
       await follow(page, page.getByRole("link", { name: "Partners", exact: true }));
       await judge(judging, page, name("partners"));
+      await follow(page, page.getByRole("link", { name: "Which keys and certificates end when" }));
+      await judge(judging, page, name("endings"));
+      await page.goBack();
       await follow(page, page.getByRole("link", { name: "north", exact: true }));
       await judge(judging, page, name("partner"));
       await follow(page, page.getByRole("link", { name: "Fleet", exact: true }));

@@ -22,6 +22,7 @@ const nobodys: Readonly<Record<string, string>> = {
   exchange_rates: "public",
   payment_numbers: "one key, which every read of payments needs",
   processes: "the service's own",
+  flow_figures: "sums of the whole service; callers have no right to it",
   psd2_banks: "banks by operators",
   sandbox_consents: "of the sandbox bank's generated people",
   audit_batches: "digests of the trail, which no call reads",
@@ -103,6 +104,8 @@ async function fillRest(database: Database): Promise<void> {
       select recognition_runs.id, user_id, gen_random_uuid(), 'x', 'MONTHLY', 'ACTIVE', 'VISIBLE', 1, 'DKK', '2026-06-15', 0.9 from anna, recognition_runs;
     insert into delivery_statements (delivery_id, place, line, kind, account_key, entries, not_booked, balances) select id, 0, 1, 'camt.053', gen_random_uuid(), 1, 0, 'agree' from deliveries limit 1;
     insert into entry_parts (user_id, entry_id, delivery_position) select user_id, 'x', 1 from anna;
+    insert into sftp_sessions (id, door_id, machine, partner_id, address, since, bytes_received, bytes_sent, files_delivered, uploads)
+      select gen_random_uuid(), gen_random_uuid(), 'x', partner_id, 'x', now(), 1, 1, 1, '[]' from anna;
     insert into expected_files (partner_id, name, due_day, due_at, state) select partner_id, 'x', '2026-06-15', now(), 'missing' from anna;
     insert into import_markers (user_id, delivery_id, delivery_position) select user_id, deliveries.id, 1 from anna, deliveries limit 1;
     insert into account_owners (partner_id, bank_id, account_number, user_id, delivery_position) select partner_id, 'x', 'x', user_id, 1 from anna;

@@ -23,16 +23,20 @@ import { assertPartner, findReferred } from "./reference.ts";
 import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
 import { readWhen } from "../service/audit.ts";
 import { type Session, withSession } from "../service/session.ts";
+import { rangeNames } from "../../observation/flow/steps.ts";
+import { showFlow } from "./flow.ts";
 
 export const usage = `
 tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn] [--result all|partly|nothing|held]
                 [--name PART] [--door https|sftp|direct] [--correlation ID] [--since WHEN] [--until WHEN] [--limit 20]
                 [--data-dir DIR] [--json]
 tideline status BATCH [--partner P] [--data-dir DIR] [--json]
+tideline status --flow hour|day|month [--data-dir DIR] [--json]
 
 Counts by state, the processes that run, and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
 reqId or its file name (of several the newest; where several partners have one, --partner says whose). records = new + known + conflicting + refused + waiting + markers.
 --name finds part of a file's name; WHEN is a day (its start in UTC), an instant, or an age such as 90m, 24h, 7d.
+--flow tells records, batches and bytes a second, queue, latencies and the database's size over that time, as the console draws them.
 `;
 
 const limitDefault = 20;
@@ -54,7 +58,9 @@ export async function run(argv: string[]): Promise<number> {
     since: { type: "string" },
     until: { type: "string" },
     limit: { type: "string", default: String(limitDefault) },
+    flow: { type: "string" },
   });
+  const range = values.flow === undefined ? null : oneOf(values.flow, rangeNames, "--flow");
   const now = new Date();
   const filter: DeliveryFilter = {
     ...everyDelivery,
@@ -70,7 +76,8 @@ export async function run(argv: string[]): Promise<number> {
   const limit = readCount(values.limit, "--limit", 1, limitMax);
   const [reference] = positionals;
   return await withSession(configOf(values), async (session) => {
-    if (reference === undefined) await showAll(session, filter, limit, values.json);
+    if (range !== null) await showFlow(session, range, values.json);
+    else if (reference === undefined) await showAll(session, filter, limit, values.json);
     else await showOne(session, reference, filter.partnerId, values.json);
     return exitCode.done;
   });

@@ -24,6 +24,7 @@ import {
   suspendPartnerCommand,
 } from "./registration.ts";
 import { addBrandCommand, allowNetworkCommand, setBrandCommand, setCommand, setLogoCommand } from "./rules.ts";
+import { disconnectCommand, listEndingsCommand, showSessionsCommand } from "./sessions.ts";
 import { alignColumns } from "../terminal/result.ts";
 
 type Subcommand = { synopsis: string; run(argv: string[]): Promise<number> };
@@ -69,6 +70,9 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "pgp-key show": { synopsis: "pgp-key show PARTNER", run: showPgpKeyCommand },
   "rotate-pgp-key": { synopsis: "rotate-pgp-key PARTNER [--overlap-days 30]", run: rotatePgpKeyCommand },
   set: { synopsis: "set PARTNER NAME=VALUE…", run: setCommand },
+  sessions: { synopsis: "sessions PARTNER", run: showSessionsCommand },
+  disconnect: { synopsis: "disconnect PARTNER SESSION", run: disconnectCommand },
+  endings: { synopsis: "endings", run: listEndingsCommand },
   suspend: { synopsis: "suspend PARTNER", run: suspendPartnerCommand },
   resume: { synopsis: "resume PARTNER", run: resumePartnerCommand },
 };
@@ -80,6 +84,8 @@ export const usage = [
   "A partner whose door has no network is reachable from everywhere; the first one closes it to all others.",
   "credentials writes what the bank is handed: partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts, public parts only.",
   "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
+  "sessions tells who is connected over SFTP and how much of its quotas a partner uses; disconnect ends one of these on whichever machine it is.",
+  "endings is the calendar of keys and certificates of all partners, what ends first at first.",
   "pgp-key show prints the OpenPGP key for *.csv.pgp, .gpg and .asc files, which rotate-pgp-key makes; compare its fingerprint over another channel.",
   "",
   "Settings of `partner set` (an empty value takes a setting with a dot in its name back to its default):",

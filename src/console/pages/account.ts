@@ -8,7 +8,7 @@ import { when } from "../templates/times.ts";
 const mayOf = {
   viewer: "Looks at everything; amounts and names stay masked.",
   operator:
-    "Also retries, calls off and releases deliveries, shows a user’s payments with a reason, and reads the audit trail.",
+    "Also retries, calls off and releases deliveries, disconnects SFTP sessions, shows a user’s payments with a reason, and reads the audit trail.",
   admin: "Also drops, withdraws, downloads, exports and erases.",
 } as const;
 

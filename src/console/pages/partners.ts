@@ -1,8 +1,11 @@
 /** *Partners*: all of them, and one with its brands, networks, keys, settings, expected files, refused logins and receiver. */
 import { readExpectedAround } from "../../landing/expected/around.ts";
+import { readQuotaUse } from "../../landing/quota-use.ts";
+import { listSessions } from "../../landing/sftp/open-sessions.ts";
 import { countNotifications, listNotifications } from "../../notifications/outbox.ts";
 import { readReceiverAddress } from "../../notifications/receiver.ts";
 import { replayDead } from "../../operations/notifications.ts";
+import { disconnectSession } from "../../operations/sessions.ts";
 import { listAuditOfPartner } from "../../partners/audit.ts";
 import { listUnguarded } from "../../partners/exposure.ts";
 import { listPartners, partnerExists, readPartnerOverview } from "../../partners/overview.ts";
@@ -24,12 +27,15 @@ import {
   receiverSection,
   settingsTable,
 } from "./partner-sections.ts";
+import { quotasSection, sessionsSection } from "./partner-traffic.ts";
 import { readZones } from "./zones.ts";
 
 const hourMs = 3_600_000;
 const changesReadMax = 1000;
 const refusalsShownMax = 30;
 const deadShownMax = 50;
+const sessionsShownMax = 100;
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function partnersPage({ reading }: ConsoleContext): Handler {
   return async (visit) => {
@@ -55,6 +61,7 @@ export function partnersPage({ reading }: ConsoleContext): Handler {
           partnersOf(visit) === null &&
           html`<div class="actions"><a class="button" href="/console/partners/new">New partner …</a></div>`
         }
+        <p><a href="/console/endings">Which keys and certificates end when</a></p>
         ${
           rows.length === 0
             ? html`<p class="empty">There is none yet: <code>tideline partner add</code> makes the first.</p>`
@@ -74,23 +81,37 @@ export function partnerPage({ reading, clock }: ConsoleContext): Handler {
   return async (visit) => {
     const id = ownPartner(visit);
     const now = clock.now();
-    const [partner, changes, refusedSftp, refusedHttps, receiver, notifications, dead, around, zones, unguarded] =
-      await Promise.all([
-        readPartnerOverview(reading, id),
-        listAuditOfPartner(reading, id, settingsChanged, changesReadMax),
-        listAuditOfPartner(reading, id, "sftp.login-refused", refusalsShownMax),
-        listAuditOfPartner(reading, id, "https.refusals", refusalsShownMax),
-        readReceiverAddress(reading, id),
-        countNotifications(reading, id),
-        listNotifications(reading, { partnerId: id, state: "dead" }, deadShownMax),
-        readExpectedAround(reading, [id], {
-          since: new Date(now.getTime() - 24 * hourMs),
-          now,
-          until: new Date(now.getTime() + 24 * hourMs),
-        }),
-        readZones(reading, [id]),
-        listUnguarded(reading),
-      ]);
+    const [
+      partner,
+      changes,
+      refusedSftp,
+      refusedHttps,
+      receiver,
+      notifications,
+      dead,
+      around,
+      zones,
+      unguarded,
+      quotas,
+      sessions,
+    ] = await Promise.all([
+      readPartnerOverview(reading, id),
+      listAuditOfPartner(reading, id, settingsChanged, changesReadMax),
+      listAuditOfPartner(reading, id, "sftp.login-refused", refusalsShownMax),
+      listAuditOfPartner(reading, id, "https.refusals", refusalsShownMax),
+      readReceiverAddress(reading, id),
+      countNotifications(reading, id),
+      listNotifications(reading, { partnerId: id, state: "dead" }, deadShownMax),
+      readExpectedAround(reading, [id], {
+        since: new Date(now.getTime() - 24 * hourMs),
+        now,
+        until: new Date(now.getTime() + 24 * hourMs),
+      }),
+      readZones(reading, [id]),
+      listUnguarded(reading),
+      readQuotaUse(reading, id),
+      listSessions(reading, [id], sessionsShownMax),
+    ]);
     if (partner === null) notFound("partner");
     const zone = zones.of(id);
     const refused = [...refusedSftp, ...refusedHttps.filter(isLogin)]
@@ -104,21 +125,39 @@ export function partnerPage({ reading, clock }: ConsoleContext): Handler {
           ${partner.suspendedAt === null ? badge("good", "active") : badge("bad", "suspended")}
           ${unguarded.includes(id) && badge("warn", "nothing holds callers back")}
         </div>
-        ${replayedNotice(visit)}
+        ${replayedNotice(visit)} ${disconnectedNotice(visit)}
         <p>
           <code>${id}</code> · since
           ${when(partner.createdAt, zone)}${partner.suspendedAt !== null && html` · suspended ${when(partner.suspendedAt, zone)}`}
           · <a href="/console/deliveries?partner=${encodeURIComponent(id)}">Deliveries</a> ·
           <a href="/console/partners/${encodeURIComponent(id)}/onboarding">Onboarding</a>
         </p>
-        ${brandsTable(partner)} ${keysTable(partner, now, zone)}
+        ${sessionsSection(visit, id, sessions, zone)} ${brandsTable(partner)} ${keysTable(partner, now, zone)}
         <div class="columns">
-          ${networksSection(partner)} ${receiverSection(visit, id, { receiver, notifications })}
+          ${quotasSection(quotas)} ${networksSection(partner)}
+          ${receiverSection(visit, id, { receiver, notifications })}
         </div>
         ${deadSection(dead, notifications.dead, zone)}
         ${expectedSection(readExpectedFiles(partner.settings), around, zone)} ${loginsSection(refused, zone)}
         ${settingsTable(settingsInForce(partner.settings, changes), zone)}`,
     };
+  };
+}
+
+function disconnectedNotice({ given }: Visit): Html {
+  if (given.disconnected === undefined) return html``;
+  return given.disconnected === "1"
+    ? html`<p class="notice good" role="status">The door ends the connection within seconds.</p>`
+    : html`<p class="notice warn" role="status">The connection had ended already.</p>`;
+}
+
+/** The same as `tideline partner disconnect`. */
+export function disconnectAction({ database }: ConsoleContext): Handler {
+  return async (visit) => {
+    const id = ownPartner(visit);
+    const { session = "" } = visit.given;
+    const done = uuidPattern.test(session) && (await disconnectSession(database, actorOf(visit), id, session));
+    return { goTo: `/console/partners/${encodeURIComponent(id)}?disconnected=${done ? 1 : 0}` };
   };
 }
 

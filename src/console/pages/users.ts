@@ -14,6 +14,7 @@ import { actionButton, field, hiddenField, select } from "../templates/forms.ts"
 import { html, type Html } from "../templates/html.ts";
 import { budgetsSection } from "./budget.ts";
 import { ownUser, type Shown } from "./own-user.ts";
+import { monthCalendar } from "../templates/calendar.ts";
 import { paymentLines } from "../templates/payment-lines.ts";
 import { clockIn, when } from "../templates/times.ts";
 
@@ -47,6 +48,7 @@ export function usersPage({ reading }: ConsoleContext): Handler {
           ${select("partner", "Partner", partner, choices)}
           <div class="buttons"><button>Find</button></div>
         </form>
+        <p><a href="/console/users/all">All users together: what is recognised, and what they answer</a></p>
         ${id !== "" && found.length === 0 && html`<p class="empty" role="status">No user of a partner has this id.</p>`}
         ${
           rows.length > 0 &&
@@ -94,7 +96,7 @@ export function userPage(context: ConsoleContext): Handler {
                 )
           }
         </section>
-        ${servicesTable(services, shown)} ${upcomingList(user.upcoming, services, shown)}
+        ${servicesTable(services, shown)} ${upcomingCalendar(user.upcoming, services, shown)}
         ${budgetsSection(budgets, shown)} ${exportLink(shown, visit)}`,
     };
   };
@@ -212,33 +214,25 @@ function servicesTable(services: readonly Service[], shown: Shown): Html {
   </section>`;
 }
 
-/** Month by month, in the order of their days. */
-function upcomingList(upcoming: readonly UpcomingPayment[], services: readonly Service[], shown: Shown): Html {
+/** Month by month. */
+function upcomingCalendar(upcoming: readonly UpcomingPayment[], services: readonly Service[], shown: Shown): Html {
   if (upcoming.length === 0) return html``;
   const places = new Map(services.map(({ id }, at) => [id, at]));
   const months = Map.groupBy(upcoming, ({ expectedPaymentDate }) => expectedPaymentDate.slice(0, 7));
-  const cards = [...months.keys()].toSorted().map((month) => {
-    const days = (months.get(month) ?? []).toSorted((a, b) => (a.expectedPaymentDate < b.expectedPaymentDate ? -1 : 1));
-    const items = days.map(
-      (one) =>
-        html`<li>
-          <span class="day">${one.expectedPaymentDate.slice(8)}</span>
-          <span>${nameOf(one, places.get(one.serviceId) ?? 0, shown)}</span>
-          <span class="number">${amountOf(one.expectedPaymentCost, one.currency, shown)}</span>
-        </li>`,
-    );
-    return html`<li>
-      <h3>${month}</h3>
-      <ul>
-        ${items}
-      </ul>
-    </li>`;
-  });
+  const calendars = [...months.keys()].toSorted().map((month) =>
+    monthCalendar(
+      month,
+      (months.get(month) ?? []).map((one) => ({
+        day: one.expectedPaymentDate,
+        what: html`${nameOf(one, places.get(one.serviceId) ?? 0, shown)}
+          <span class="number">${amountOf(one.expectedPaymentCost, one.currency, shown)}</span>`,
+      })),
+      shown.user.computedFor ?? "",
+    ),
+  );
   return html`<section aria-labelledby="upcoming">
     <h2 id="upcoming">What is to come</h2>
-    <ul class="months">
-      ${cards}
-    </ul>
+    <div class="calendars">${calendars}</div>
   </section>`;
 }
 

@@ -71,3 +71,9 @@ export function duration(ms: number): string {
   }
   return parts.filter((part, at) => at === 0 || !part.startsWith("0 ")).join(" ");
 }
+
+/** "23 Nov" */
+export function utcDay(instant: Date): string {
+  const { day, month } = partsIn("UTC", instant);
+  return `${day} ${month}`;
+}

@@ -33,6 +33,7 @@ import {
   type Unconfirmed,
 } from "./files/recovery.ts";
 import { type FindAllowance, Usages } from "./files/usage.ts";
+import type { SessionDoor } from "./open-sessions.ts";
 
 export type { FinishedFile } from "./files/finished-file.ts";
 
@@ -77,7 +78,7 @@ export type SftpDoorDependencies = {
   disk: Pick<DiskGuard, "isLow" | "reserve">;
 };
 
-export type SftpDoor = {
+export type SftpDoor = SessionDoor & {
   port: number;
   /** Logged-in connections. */
   sessions(): number;
@@ -133,6 +134,8 @@ export async function openSftpDoor(settings: SftpDoorSettings, dependencies: Sft
   return {
     port: (sockets.address() as AddressInfo).port,
     sessions: () => arrivals.sessions,
+    openSessions: () => arrivals.describe(),
+    disconnect: (sessionId) => arrivals.disconnect(sessionId),
     renewHostKeys({ privateKeys, announced }) {
       sshServer = createSshServer(privateKeys, limits, arrivals);
       door.announcedHostKeys = parseHostKeys(announced);

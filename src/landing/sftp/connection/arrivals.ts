@@ -7,6 +7,7 @@ import { algorithms, hostKeysFor, legacyMacs } from "./algorithms.ts";
 import { isAllowed, plainAddress } from "./authentication.ts";
 import { Connection, type DoorState } from "./connection.ts";
 import type { SftpLimits } from "../limits.ts";
+import type { OpenSession } from "../open-sessions.ts";
 import { negotiate } from "./negotiation.ts";
 import { refuse } from "./refusal.ts";
 import { isOfHandshake } from "./ssh2-inside.ts";
@@ -53,6 +54,15 @@ export class Arrivals {
 
   get sessions(): number {
     return this.#admission.sessions;
+  }
+
+  /** Of logged-in connections. */
+  describe(): OpenSession[] {
+    return [...this.#open.values()].flatMap(({ connection }) => connection.describe() ?? []);
+  }
+
+  disconnect(sessionId: string): void {
+    for (const { connection } of this.#open.values()) if (connection.sessionId === sessionId) connection.disconnect();
   }
 
   receive(socket: Socket, sshServer: SshServer): void {

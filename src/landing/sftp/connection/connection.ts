@@ -11,7 +11,7 @@ import type { DiskGuard } from "../../disk-guard.ts";
 import type { Admitted } from "./admission.ts";
 import { type FindPartner, isWelcome } from "./authentication.ts";
 import type { Claims } from "../files/claims.ts";
-import type { SessionContext } from "../files/context.ts";
+import type { SessionContext, UploadUnderWay } from "../files/context.ts";
 import type { LoginDefence } from "./defence.ts";
 import type { Deliver, FindWhatIsMissing, IsKeptWithRow } from "../files/finished-file.ts";
 import { announceHostKeys } from "./host-key-update.ts";
@@ -26,6 +26,7 @@ import { serveSftp } from "../files/session.ts";
 import type { Audit } from "../files/session-audit.ts";
 import { refuseBeyondWindow } from "./ssh2-inside.ts";
 import type { Usages } from "../files/usage.ts";
+import type { OpenSession } from "../open-sessions.ts";
 
 /** What all connections of a door share. */
 export type DoorState = {
@@ -61,10 +62,12 @@ export class Connection {
   readonly sessionId: string = randomUUID();
   readonly #gone = new AbortController();
   readonly #tally = { bytesReceived: 0, filesDelivered: 0 };
+  readonly #uploads = new Set<UploadUnderWay>();
   readonly #channels = new Set<Promise<void>>();
   readonly #startedAt = Date.now();
   #client: SshConnection | undefined;
   #login: Login | undefined;
+  #isDisconnected = false;
   #refusalsAudited = 0;
   #requestedAt = Date.now();
   #recheckedAt = Date.now();
@@ -160,8 +163,42 @@ export class Connection {
       hashes,
       receiptsWritten: () => door.receiptsWritten(partnerId),
       isStopping: () => door.stopping,
+      uploads: this.#uploads,
       tally: this.#tally,
     };
+  }
+
+  /** Null: nobody has logged in. */
+  describe(): OpenSession | null {
+    if (this.#login === undefined) return null;
+    return {
+      id: this.sessionId,
+      partnerId: this.#login.partner.partnerId,
+      address: this.#login.address,
+      since: new Date(this.#startedAt),
+      bytesReceived: this.#socket.bytesRead,
+      bytesSent: this.#socket.bytesWritten,
+      filesDelivered: this.#tally.filesDelivered,
+      uploads: [...this.#uploads].map(({ location, opened }) => ({
+        name: location.names.join("/"),
+        bytes: opened.writing.sizeBytes,
+      })),
+    };
+  }
+
+  /** As an operator wants it. */
+  disconnect(): void {
+    if (this.#isDisconnected || this.#login === undefined) return;
+    this.#isDisconnected = true;
+    const { partnerId } = this.#login.partner;
+    this.#door.events.emit("sftp.session-disconnected", { sessionId: this.sessionId, partnerId });
+    this.#farewell();
+  }
+
+  /** Whoever goes on sending does not read the goodbye. */
+  #farewell(): void {
+    this.end();
+    setTimeout(() => this.cut(), this.#door.limits.farewellMs).unref();
   }
 
   #refuseBeyondWindow(stream: ServerChannel): void {
@@ -208,9 +245,7 @@ export class Connection {
         if (isWelcome(found, fingerprint, address)) return;
         events.emit("sftp.session-revoked", { sessionId, partnerId: partner.partnerId });
         this.#audit("sftp.session-revoked", { fingerprint });
-        this.end();
-        // Whoever goes on sending does not read the goodbye.
-        setTimeout(() => this.cut(), limits.farewellMs).unref();
+        this.#farewell();
       })
       // A database that is away is no reason to end an upload; the next look comes.
       .catch((error: unknown) => events.emit("sftp.failed", { sessionId, error }));

@@ -7,6 +7,11 @@ import type { TemporaryNames } from "./paths.ts";
 import type { Room } from "./room.ts";
 import type { Audit } from "./session-audit.ts";
 
+export type UploadUnderWay = {
+  readonly location: { readonly names: readonly string[] };
+  readonly opened: { readonly writing: { readonly sizeBytes: number } };
+};
+
 export type SessionContext = {
   readonly sessionId: string;
   readonly partnerId: string;
@@ -27,5 +32,7 @@ export type SessionContext = {
   receiptsWritten(): Promise<void>;
   /** Whether the door is closing: then no upload begins any more. */
   isStopping(): boolean;
+  /** What is being uploaded on the connection. */
+  readonly uploads: Set<UploadUnderWay>;
   readonly tally: { bytesReceived: number; filesDelivered: number };
 };

@@ -48,7 +48,7 @@ export async function openUpload(context: SessionContext, location: AreaLocation
     const wouldCreate = (flags & openFlags.create) !== 0 && (flags & openFlags.append) === 0;
     const overwrite = wouldCreate ? () => openToWrite(context, location.diskPath, flags | openFlags.truncate) : null;
     context.events.emit("sftp.upload-started", { sessionId: context.sessionId, partnerId: context.partnerId });
-    return {
+    const upload: Upload = {
       kind: "upload",
       location,
       opened,
@@ -58,6 +58,8 @@ export async function openUpload(context: SessionContext, location: AreaLocation
       startedAt: Date.now(),
       release,
     };
+    context.uploads.add(upload);
+    return upload;
   } catch (error) {
     release();
     throw error;
@@ -290,6 +292,7 @@ export async function abandonUpload(context: SessionContext, upload: Upload): Pr
 }
 
 async function releaseUpload(context: SessionContext, upload: Upload): Promise<void> {
+  context.uploads.delete(upload);
   context.tally.bytesReceived += upload.opened.writing.receivedSizeBytes;
   try {
     await upload.opened.file.close();
