@@ -19,6 +19,8 @@ export type EventFields = {
   "service.hung-up": Record<never, never>;
   "service.stopping": { reason: string };
   "service.stopped": Record<never, never>;
+  /** Seconds after it stopped the process was still there, held by these, and has ended itself: a fault of ours. */
+  "service.lingered": { resources: string };
   "postgres.started": { port: number; recovered: boolean };
   "postgres.stopped": Record<never, never>;
   /** The server certificate of our own authority could not be read: it is made anew. */
@@ -220,6 +222,7 @@ export type EventName = keyof EventFields;
 /** Events that are not plain `info`. */
 const levels: Partial<Record<EventName, Level>> = {
   "service.hung-up": "warn",
+  "service.lingered": "warn",
   "postgres.orphan-stopped": "warn",
   "database.unreachable": "error",
   "database.callers-not-confined": "warn",

@@ -7,6 +7,8 @@ const beatMs = 25_000;
 
 export function liveRoute(scope: Scope, { live, database }: ConsoleContext): void {
   scope.get("/console/live", async (request, reply) => {
+    // Who left while the session was looked up closes no second time: nothing would ever end its beat.
+    if (reply.raw.destroyed) return reply.hijack();
     const stop = live.listen(() => reply.raw.write("event: change\ndata:\n\n"));
     if (stop === null) return await reply.code(503).header("retry-after", "60").send();
     const cookie = cookieIn(request.headers.cookie) ?? "";
@@ -16,7 +18,7 @@ export function liveRoute(scope: Scope, { live, database }: ConsoleContext): voi
       if (value !== undefined) reply.raw.setHeader(name, value);
     reply.raw.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
     reply.raw.write("retry: 5000\n\n");
-    const beat = setInterval(() => void goOn(), beatMs);
+    const beat = setInterval(() => void goOn(), beatMs).unref();
     const goOn = async () => {
       const isOver = (await findSession(database, cookie).catch(() => undefined)) === null;
       if (isOver) reply.raw.end("event: over\ndata:\n\n");

@@ -47,6 +47,8 @@ const knobOfOption: Record<Exclude<keyof typeof options, "no-demo">, KnobName> =
 
 /** Beyond the time to drain. A second signal, or a close that hangs, ends the process: everything accepted is durable already. */
 const closeWithinMs = 45_000;
+/** Far longer than what is still being written takes. */
+const lingerMs = 5_000;
 
 export async function run(argv: string[]): Promise<number> {
   const { values } = parseArgs({ args: argv, options, strict: true });
@@ -66,6 +68,7 @@ export async function run(argv: string[]): Promise<number> {
   } finally {
     const withinMs = closeWithinMs + config.drainSeconds * 1000;
     await close(tideline, events, stop.aborted ? "asked" : "broken", withinMs);
+    endSoon(events);
   }
   return process.exitCode === undefined ? 0 : Number(process.exitCode);
 }
@@ -138,6 +141,14 @@ async function close(tideline: Tideline, events: Events, reason: "asked" | "brok
   } finally {
     clearTimeout(deadline);
   }
+}
+
+/** Everything is closed: a timer or connection that somebody forgot is told, and keeps no stopped service. */
+function endSoon(events: Events): void {
+  setTimeout(() => {
+    events.emit("service.lingered", { resources: process.getActiveResourcesInfo().join(" ") });
+    process.exit();
+  }, lingerMs).unref();
 }
 
 function describeAddresses(tideline: Tideline, config: Config): string {

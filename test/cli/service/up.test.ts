@@ -30,14 +30,27 @@ test("a service whose reader and terminal go away runs on, and closes everything
   t.regex(await log, /"event":"service\.stopped"/);
 });
 
-async function startService(t: ExecutionContext, databaseUrl: string) {
+test("a forgotten timer is told, and keeps no service that has stopped", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const forgetful = "--import=data:text/javascript,setInterval(()=>{},1e9)";
+  const service = await startService(t, url, { NODE_OPTIONS: forgetful });
+  const log = text(service.stderr);
+  service.stdout.on("data", (piece: Buffer) => {
+    if (piece.includes("Ready.")) service.kill("SIGTERM");
+  });
+  const [code] = (await once(service, "exit")) as [number | null];
+  t.is(code, 0);
+  t.regex(await log, /"event":"service\.lingered","resources":"[^"]*Timeout/);
+});
+
+async function startService(t: ExecutionContext, databaseUrl: string, environment: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-up-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const service = spawn(
     process.execPath,
     [program, "up", "--no-demo", "--https-port", "0", "--sftp-port", "0", "--console-port", "0", "--data-dir", folder],
     {
-      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+      env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
