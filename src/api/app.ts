@@ -114,6 +114,10 @@ export function createApp(
     const refused = refusedCorrelation(request);
     if (refused !== null) throw refused;
   });
+  // Whose end came before anybody listened for it would be waited for as long as the process lives.
+  app.addHook("preParsing", (request, _reply, payload, done) =>
+    isGone(request) ? done(new Refusal("REQUEST_INVALID")) : done(null, payload),
+  );
   // Node writes the headers in the encoding of a text body, and theirs is another.
   app.addHook("onSend", async (_request, _reply, payload) =>
     typeof payload === "string" ? Buffer.from(payload) : payload,
