@@ -41,6 +41,8 @@ export type Service = {
 
 /** Longer than any start; a service that hangs must not hang its test. */
 const startWithinMs = 300_000;
+/** Longer than the service itself gives its closing. */
+const stopWithinMs = 120_000;
 const outputBytesMax = 256 * 1024 * 1024;
 
 /** @param flags of `tideline up`. @param checkout another one than this, to compare with */
@@ -114,9 +116,12 @@ export async function prepareService(
     async stop() {
       if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
       await keepMetrics(name, httpsPort);
-      const ended = once(child, "close");
+      const ended = once(child, "close", { signal: AbortSignal.timeout(stopWithinMs) });
       process.kill(-(child.pid ?? 0), "SIGINT");
-      await ended;
+      await ended.catch(async (cause: unknown) => {
+        const left = (await tree()).map((one) => one.command).join("; ");
+        throw new Error(`the service has not ended; there are still: ${left}`, { cause });
+      });
       const denials = await readDenials(await databaseLocation(dataDir));
       if (denials.length > 0) throw new Error(`roles of the service lack rights: ${denials.join("; ")}`);
       return child.exitCode;
