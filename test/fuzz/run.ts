@@ -1,9 +1,9 @@
 /**
- * The fuzz suite: npm run fuzz -- [--short] [--count N] [--requests N] [--seed S] [--from I] [--only a,b] What it
- * breaks, and how it judges, stands in README.md beside this file. Stops at the first thing that must not be, with the
+ * The fuzz suite: npm run fuzz -- [--short] [--count N] [--requests N] [--seed S] [--from I] [--only a,b] [--out FILE]
+ * What it breaks, and how it judges, stands in README.md beside this file. Stops at the first thing that must not be, with the
  * seed and the bytes; ends with 1 then.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -26,6 +26,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     from: { type: "string", default: "0" },
     only: { type: "string" },
+    out: { type: "string" },
   },
 });
 
@@ -56,6 +57,8 @@ const threads = path.join(folder, "threads");
 const seen: { warm: Health | null; rssBytesMax: number } = { warm: null, rssBytesMax: 0 };
 console.log(`seed ${seed}`);
 const target = await openTarget(threads);
+/** Cases by phase, of phases that ended well. */
+const passed: Record<string, number> = {};
 /** The case that is wrong; without one, it is what a whole phase left behind. */
 let at: { phase: string; index?: number } = { phase: "start" };
 try {
@@ -69,8 +72,10 @@ try {
   await fuzzPages(target);
   tellHealth(first, await expectHealth(target));
   console.log("\nNothing that must not be.");
+  await record(null);
 } catch (error) {
   process.exitCode = 1;
+  await record(error instanceof Error ? error.message : String(error));
   const kept = path.join(
     tmpdir(),
     ["tideline-fuzz", seed, at.phase, ...(at.index === undefined ? [] : [at.index])].join("-"),
@@ -87,6 +92,13 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 process.exit();
+
+/** A line for each run, so that several add up. */
+async function record(violation: string | null): Promise<void> {
+  if (values.out === undefined) return;
+  const line = { at: new Date().toISOString(), seed, from, passed, violation };
+  await appendFile(values.out, `${JSON.stringify(line)}\n`);
+}
 
 /** Each case has numbers of its own, so that it can be tried again alone. */
 async function inLanes(
@@ -120,6 +132,7 @@ async function inLanes(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
+  passed[phase] = count;
 }
 
 async function fuzzBatches(on: Target): Promise<void> {
