@@ -13,6 +13,7 @@ import { CallFuzz } from "./calls.ts";
 import { FileFuzz } from "./files.ts";
 import { PacketFuzz } from "./packets.ts";
 import { PageFuzz } from "./pages.ts";
+import { StatementFuzz } from "./statements.ts";
 import { Table } from "./table.ts";
 import { type Health, openTarget, pushHistories, readHealth, settle, type Target } from "./target.ts";
 import { timedMutations } from "./tokens.ts";
@@ -31,9 +32,9 @@ const { values } = parseArgs({
 });
 
 const counts = values.short
-  ? { batches: 900, files: 12, packets: 1200, requests: 1200, pages: 60 }
-  : { batches: 20_000, files: 150, packets: 20_000, requests: 20_000, pages: 1500 };
-if (values.count !== undefined) counts.batches = Number(values.count);
+  ? { batches: 900, files: 12, statements: 24, packets: 1200, requests: 1200, pages: 60 }
+  : { batches: 20_000, files: 150, statements: 1500, packets: 20_000, requests: 20_000, pages: 1500 };
+if (values.count !== undefined) counts.batches = counts.statements = Number(values.count);
 if (values.requests !== undefined) counts.requests = counts.pages = Number(values.requests);
 const from = Number(values.from);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
@@ -67,6 +68,7 @@ try {
   const first = await readHealth(target, threads);
   await fuzzBatches(target);
   await fuzzFiles(target);
+  await fuzzStatements(target);
   await fuzzPackets(target);
   await fuzzCalls(target);
   await fuzzPages(target);
@@ -177,6 +179,29 @@ async function fuzzFiles(on: Target): Promise<void> {
     files.close();
   }
   console.log(`\n${table.print("broken batches, SFTP")}`);
+}
+
+async function fuzzStatements(on: Target): Promise<void> {
+  if (!isWanted("statements")) return;
+  const table = new Table();
+  const files = await StatementFuzz.open(on);
+  try {
+    const took = new Map<string, number>();
+    await inLanes(
+      "statements",
+      counts.statements,
+      async (random, index) => {
+        const { kind, ms } = await files.put(random, index);
+        took.set(kind, Math.max(took.get(kind) ?? 0, ms));
+      },
+      1,
+    );
+    await settle(on);
+    for (const { kind, answer } of await files.judge()) table.note(kind, answer, took.get(kind) ?? 0);
+  } finally {
+    await files.close();
+  }
+  console.log(`\n${table.print("statements, SFTP")}`);
 }
 
 async function fuzzPackets(on: Target): Promise<void> {
