@@ -11,8 +11,17 @@ test("docs/proofs.md is what the recorded rounds and runs add up to", async (t) 
 
 test("rounds of one kind are one line, with what was lost and failed; a run that was ended says by what", (t) => {
   const round = {
-    ...{ kind: "power cut, first start, xfs", count: 5, lost: 0, doubled: 0, foreign: 0, receiptsWrong: 0 },
-    ...{ healedMs: 1500, failures: [], examples: [], at: "2026-11-23T10:00:00.000Z", seed: 7 },
+    kind: "power cut, first start, xfs",
+    count: 5,
+    lost: 0,
+    doubled: 0,
+    foreign: 0,
+    receiptsWrong: 0,
+    healedMs: 1500,
+    failures: [],
+    examples: [],
+    at: "2026-11-23T10:00:00.000Z",
+    seed: 7,
   };
   const page = pageOf([
     {

@@ -1,13 +1,14 @@
 /** Origins under the next key-encryption key: what was sealed with the previous one must not need it for good. */
 import { opendir, open, readdir, readFile, rename } from "node:fs/promises";
 import path from "node:path";
+import { syncFolder } from "../../machine/sync-folder.ts";
 import { decryptSecret, encryptSecret, firstKey, headerBytes, headerOf } from "../../partners/keys/secrets-at-rest.ts";
 import { isDay } from "../../time/calendar.ts";
 import { contextOf, originEnding } from "../origin.ts";
 
 /**
  * Each is whole before and after, and one that no key of the ring opens stays as it is: a file's name in an inbox says the
- * same. Not synced: stopped or cut off, the next call goes on. @returns how many were sealed anew
+ * same. Durable when it resolves; stopped or cut off, the next call goes on. @returns how many were sealed anew
  */
 export async function sealOriginsAnew(vaultDirectory: string, ring: Buffer, signal?: AbortSignal): Promise<number> {
   const header = headerOf(firstKey(ring));
@@ -24,6 +25,7 @@ export async function sealOriginsAnew(vaultDirectory: string, ring: Buffer, sign
       await replace(file, anew);
       sealed += 1;
     }
+    await syncFolder(path.join(vaultDirectory, day));
   }
   return sealed;
 }
@@ -39,7 +41,12 @@ function reseal(ring: Buffer, deliveryId: string, before: Buffer): Buffer | null
 async function replace(file: string, bytes: Buffer): Promise<void> {
   const unfinished = `${file}.unfinished`;
   const handle = await open(unfinished, "w", 0o600);
-  await handle.writeFile(bytes).finally(() => handle.close());
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
   await rename(unfinished, file);
 }
 
