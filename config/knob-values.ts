@@ -88,6 +88,23 @@ export function keyList(text: string): Buffer[] {
   return text.split(",").map((one) => keyBytes(one.trim()));
 }
 
+/** Words between blanks, or a JSON array of texts where one of them holds a blank. */
+export function commandWords(text: string): string[] {
+  const words = text.trim().startsWith("[") ? parseOrNull(text) : text.trim().split(/\s+/);
+  const isCommand = Array.isArray(words) && words.every((word) => typeof word === "string");
+  if (!isCommand || words[0] === undefined || words[0] === "")
+    throw new Error("a program and its parameters, or a JSON array of them");
+  return words;
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 export function oneOf<Choice extends string>(choices: readonly Choice[]) {
   return (text: string): Choice => {
     const found = choices.find((choice) => choice === text);

@@ -8,6 +8,7 @@ import { type Knob, knob } from "./knob.ts";
 import { observationKnobs } from "./observation-knobs.ts";
 import {
   anyText,
+  commandWords,
   day,
   integer,
   keyBytes,
@@ -336,6 +337,14 @@ export const knobs = {
     parse: keyList,
     reason:
       "Open what they sealed and seal nothing: the next key before every machine seals with it, the previous one until tideline keys rotate is through.",
+  }),
+  keyEncryptionCommand: knob<readonly string[] | undefined>({
+    environment: "TIDELINE_KEY_ENCRYPTION_COMMAND",
+    unit: "a program and its parameters, or a JSON array of them",
+    byDefault: undefined,
+    parse: commandWords,
+    reason:
+      "Prints the key-encryption keys, base64, a line each: the first seals, the others open. For a key that only a key management service or a hardware module can unwrap. Asked at each start and by each command that needs them; no shell reads it.",
   }),
   ratesUrl: knob<string | undefined>({
     environment: "TIDELINE_RATES_URL",

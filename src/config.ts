@@ -98,11 +98,14 @@ function contradictions(config: Config): string[] {
   problems.push(...contradictionsOfPoolers(config));
   if (config.databaseUrlApi !== undefined && new URL(config.databaseUrlApi).username !== callersLogin)
     problems.push(`DATABASE_URL_API must log in as ${callersLogin}: the database judges by that name`);
-  if (config.databaseUrl !== undefined && config.keyEncryptionKey === undefined && runsApart) {
+  const bringsKeys = config.keyEncryptionKey !== undefined || config.keyEncryptionCommand !== undefined;
+  if (config.databaseUrl !== undefined && !bringsKeys && runsApart) {
     problems.push(
-      "DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY: every machine must open the same keys",
+      "DATABASE_URL with single roles also needs TIDELINE_KEY_ENCRYPTION_KEY or TIDELINE_KEY_ENCRYPTION_COMMAND: every machine must open the same keys",
     );
   }
+  if (config.keyEncryptionKey !== undefined && config.keyEncryptionCommand !== undefined)
+    problems.push("TIDELINE_KEY_ENCRYPTION_KEY and TIDELINE_KEY_ENCRYPTION_COMMAND are both set: give one");
   const mail = [config.alertSmtpUrl !== undefined, config.alertMailFrom !== undefined, config.alertMailTo.length > 0];
   if (mail.includes(true) && mail.includes(false)) {
     problems.push(
@@ -111,7 +114,7 @@ function contradictions(config: Config): string[] {
   }
   if (config.keyEncryptionKeysAlso.length > 0 && config.keyEncryptionKey === undefined) {
     problems.push(
-      "TIDELINE_KEY_ENCRYPTION_KEYS_ALSO belongs to TIDELINE_KEY_ENCRYPTION_KEY: without one, keys lie in the data folder",
+      "TIDELINE_KEY_ENCRYPTION_KEYS_ALSO belongs to TIDELINE_KEY_ENCRYPTION_KEY: a command prints all keys, and without either they lie in the data folder",
     );
   }
   const loading = config.loadThreads + loadThreadsBeside + parkedLoadsMax;

@@ -475,6 +475,13 @@ export const errorCatalogue = {
     retry: false,
     remedy: "Restore the key with which this database was made.",
   },
+  KEY_COMMAND: {
+    sentence: "The command that brings the key-encryption keys failed.",
+    status: null,
+    retry: true,
+    remedy:
+      "Run TIDELINE_KEY_ENCRYPTION_COMMAND as the service's account: within 15 seconds it must print 32 bytes in base64, a line for each key, and end with 0.",
+  },
   COMMAND_USAGE: {
     sentence: "The command line is not understood.",
     status: null,

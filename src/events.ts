@@ -60,6 +60,13 @@ export type EventFields = {
   /** Nothing is loaded from the vault or kept in it until it is there again. */
   "vault.away": Record<never, never>;
   "vault.returned": Record<never, never>;
+  /**
+   * The database had forgotten files that it had acknowledged, a lagging standby or an older copy of it: they are loaded
+   * again. Between those times others were acknowledged as well, and lie nowhere but with their senders.
+   */
+  "vault.taken-up": { files: number; cameAgain: number; acceptedFrom: string; acceptedUntil: string };
+  /** Files that were acknowledged and forgotten, and of which is not known whose they are. */
+  "vault.unclaimed": { files: number };
   "backup.made": { backup: string; sizeBytes: number; durationMs: number };
   "backup.failed": Failure;
   /** Where backups go has no mark of theirs: its disk is not mounted, or somebody emptied it. */
@@ -239,6 +246,8 @@ const levels: Partial<Record<EventName, Level>> = {
   "audit.anchored": "info",
   "vault.away": "error",
   "vault.returned": "warn",
+  "vault.taken-up": "warn",
+  "vault.unclaimed": "error",
   "backup.failed": "error",
   "backup.away": "error",
   "backup.log-failed": "warn",

@@ -85,7 +85,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./deliveries/retention.ts"),
   },
   backup: {
-    summary: "makes, lists and verifies backups while the service runs",
+    summary: "makes, lists and verifies backups; takes up again what a restored database has forgotten",
     load: () => import("./service/backup.ts"),
   },
   restore: {

@@ -6,19 +6,20 @@ import { hash, randomUUIDv7 } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { keptWithRowBytesMax } from "../../config/landing.ts";
 import type { Clock } from "../time/clock.ts";
-import type { Database, Queryable } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { replaceBySparseFile, sealedContents } from "./clear-file.ts";
 import { beginSpan, failureOf, type Span } from "../traces.ts";
 import { reserveRoom } from "./backlog.ts";
-import { findRecordedFile, findSameBytes, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
+import { findRecordedFile, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
 import { duplicateReason } from "../deliveries/landed-files.ts";
+import { isInTheClear, refusalAtTheDoor, unknownFormat } from "./door-refusal.ts";
 import { insertFile } from "./file-groups.ts";
 import { followUp } from "./follow-ups.ts";
-import type { FileFormat } from "../../workers/formats/format.ts";
-import { findFormat, formatOf, namesRead } from "../../workers/formats/formats.ts";
+import { findFormat, formatOf } from "../../workers/formats/formats.ts";
 import type { Receipts } from "./receipt.ts";
 import { findRequest, type RequestUse, type UnknownUsers } from "../deliveries/requests.ts";
+import type { Origin } from "./origin.ts";
 import { insertRequest } from "./request-groups.ts";
 import type { Vault } from "./vault.ts";
 
@@ -34,6 +35,8 @@ export type Landing = {
   stagingDepthMax: number;
   /** Of all partners together. */
   stagingDepthTotalMax?: number;
+  /** What lies beside a kept file, by which it is found should the database forget it; absent: nothing does. */
+  sealOrigin?(deliveryId: string, origin: Origin): Buffer;
 };
 
 export type PushedRequest = {
@@ -58,9 +61,6 @@ export type RequestAcceptance =
   | { outcome: "conflict" }
   | { outcome: "unknownUsers"; /** Those that the partner does not have. */ uids: string[] }
   | { outcome: "busy"; retryAfterSeconds: number };
-
-/** What a delivery's row calls a file whose name no format has. */
-const unknownFormat = "unknown";
 
 /** A sender that waits this long gives a full staging area time to drain some hundred batches. */
 const retryAfterSeconds = 5;
@@ -178,8 +178,12 @@ async function recordWithBytes(landing: Landing, file: LandedFile, span: Span | 
     await unname().catch(() => undefined);
     throw error;
   });
-  await named;
-  if (same === null) return delivery;
+  const how = await named;
+  if (same === null) {
+    // What is linked from the inbox is marked there.
+    if (how === "copied" || file.door === "direct") await confirm(landing, vaultReference);
+    return delivery;
+  }
   await unname();
   return {
     ...delivery,
@@ -197,8 +201,14 @@ async function recordBeside(
 ): Promise<NewDelivery> {
   const delivery = withTrace(await fileDelivery(landing, file, makeDurable), span);
   await insertDelivery(landing.database, delivery);
+  if (delivery.vaultReference !== null) await confirm(landing, delivery.vaultReference);
   await removeText(file, delivery.format, delivery.refusal?.code ?? null);
   return delivery;
+}
+
+/** It is recorded: a vault that went away since must not make its sender come again. */
+async function confirm({ vault }: Landing, reference: string): Promise<void> {
+  await vault.confirm(reference).catch(() => undefined);
 }
 
 /** With what follows from an acceptance its loading is called, and its trace goes on. */
@@ -319,7 +329,7 @@ async function refuseOrKeep(
   file: LandedFile,
   format: string,
 ): Promise<Pick<NewDelivery, "refusal" | "vaultReference">> {
-  const refusal = await refusalAtTheDoor(landing, file, format);
+  const refusal = await refusalAtTheDoor(landing.database, file, format);
   if (refusal) return { refusal, vaultReference: null };
   return {
     refusal,
@@ -328,50 +338,13 @@ async function refuseOrKeep(
 }
 
 async function keep(landing: Landing, id: string, file: LandedFile, format: string, day: string): Promise<string> {
-  if (!isInTheClear(findFormat(format))) return await landing.vault.keep(id, file.path, day);
-  return await landing.vault.write(id, await sealedContents(landing.database, file.partnerId, file.path), day);
+  const origin = landing.sealOrigin?.(id, originOf(file));
+  if (!isInTheClear(findFormat(format))) return await landing.vault.keep(id, file.path, day, origin);
+  return await landing.vault.write(id, await sealedContents(landing.database, file.partnerId, file.path), day, origin);
 }
 
-async function refusalAtTheDoor(landing: Landing, file: LandedFile, format: string): Promise<NewDelivery["refusal"]> {
-  if (file.sizeBytes === 0) return { code: "FILE_EMPTY", reason: "The file has no bytes.", duplicateOf: null };
-  if (format === unknownFormat)
-    return { code: "FILE_FORMAT_UNKNOWN", reason: `The name is none of ${namesRead}.`, duplicateOf: null };
-  const found = findFormat(format);
-  if (isInTheClear(found) && !(await mayComeInTheClear(landing.database, file.partnerId))) {
-    return {
-      code: "FILE_UNENCRYPTED",
-      reason: "The name ends in none of .pgp, .gpg and .asc, and the partner's tables must be encrypted.",
-      duplicateOf: null,
-    };
-  }
-  if ((await found.findPlainText?.(file.path)) === true) {
-    return {
-      code: "FILE_UNENCRYPTED",
-      reason: "The name says that it is encrypted, and it is plain text or holds some.",
-      duplicateOf: null,
-    };
-  }
-  const same = await findSameBytes(landing.database, file.partnerId, file.sha256);
-  if (same)
-    return {
-      code: "FILE_DUPLICATE",
-      reason: duplicateReason(same),
-      duplicateOf: same.id,
-    };
-  return null;
-}
-
-/** Whether a file of this format is readable for whoever holds it. The others are encrypted by their sender. */
-function isInTheClear(format: FileFormat): boolean {
-  return format.findPlainText === null;
-}
-
-async function mayComeInTheClear(database: Queryable, partnerId: string): Promise<boolean> {
-  const { rows } = await database.query<{ allowed: boolean }>(
-    'select settings @> \'{"csv": {"unencrypted": true}}\' as allowed from partners where id = $1',
-    [partnerId],
-  );
-  return rows[0]?.allowed === true;
+function originOf({ partnerId, door, name, sizeBytes, sha256, correlationId }: LandedFile): Origin {
+  return { partnerId, door, name, sizeBytes, sha256: sha256.toString("hex"), correlationId };
 }
 
 function emitLanded(landing: Landing, delivery: NewDelivery): void {

@@ -3,24 +3,32 @@
  * another store needs the same operations.
  */
 import { createWriteStream } from "node:fs";
-import { constants, copyFile, link, mkdir, open, rm } from "node:fs/promises";
+import { chmod, constants, copyFile, link, mkdir, open, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Fault } from "../errors.ts";
 import { syncFolder } from "../machine/sync-folder.ts";
+import { originEnding } from "./origin.ts";
+import { stageModes } from "./sftp/files/stages.ts";
 
 export type Vault = {
   /** The folder under which references are relative paths; loaders in threads read from here. */
   readonly directory: string;
-  /** Keeps the bytes of a finished file durably. Idempotent. @returns its reference. */
-  keep(deliveryId: string, file: string, day: string): Promise<string>;
+  /** Keeps the bytes of a finished file durably, and what says whose it is. Idempotent. @returns its reference. */
+  keep(deliveryId: string, file: string, day: string, origin?: Buffer): Promise<string>;
   /** Under which `keep` would keep it. */
   referenceOf(deliveryId: string, day: string): string;
-  /** As `keep` of a file whose bytes are durable elsewhere: a power cut may take these. */
-  name(reference: string, file: string): Promise<void>;
+  /**
+   * As `keep` of a file whose bytes are durable elsewhere: a power cut may take these.
+   * @returns whether it is the file itself under a second name, or a copy
+   */
+  name(reference: string, file: string): Promise<"linked" | "copied">;
   /** Writes contents durably, of a file that came in the clear and is sealed on the way. @returns the reference. */
-  write(deliveryId: string, contents: AsyncIterable<Buffer | string>, day: string): Promise<string>;
+  write(deliveryId: string, contents: AsyncIterable<Buffer | string>, day: string, origin?: Buffer): Promise<string>;
+  /** Marks a file as recorded, as the door marks its own name of it: what bears no mark was never acknowledged. */
+  confirm(reference: string): Promise<void>;
+  /** With what was kept beside it. */
   remove(reference: string): Promise<void>;
 };
 
@@ -29,19 +37,32 @@ export function fileVault(directory: string, isThere: () => Promise<boolean> = a
   const store = storeIn(directory, isThere);
   return {
     directory,
-    keep: (deliveryId, file, day) => store(deliveryId, day, (kept) => linkOrCopy(file, kept)),
+    keep: (deliveryId, file, day, origin) =>
+      store(deliveryId, day, async (kept) => {
+        await Promise.all([linkOrCopy(file, kept), writeBeside(kept, origin)]);
+      }),
     referenceOf: (deliveryId, day) => path.join(day, deliveryId),
     async name(reference, file) {
       const day = path.dirname(reference);
-      await store(path.basename(reference), day, (kept) => linkOrCopy(file, kept), false);
+      let how: "linked" | "copied" = "linked";
+      const put = async (kept: string) => void (how = await linkOrCopy(file, kept));
+      await store(path.basename(reference), day, put, false);
+      return how;
     },
-    write: (deliveryId, contents, day) =>
+    write: (deliveryId, contents, day, origin) =>
       store(deliveryId, day, async (kept) => {
-        await pipeline(Readable.from(contents, { objectMode: false }), createWriteStream(kept, { mode: 0o600 }));
+        await Promise.all([
+          pipeline(Readable.from(contents, { objectMode: false }), createWriteStream(kept, { mode: 0o600 })),
+          writeBeside(kept, origin),
+        ]);
         await syncFile(kept);
       }),
+    async confirm(reference) {
+      await chmod(path.join(directory, reference), stageModes.delivered);
+    },
     async remove(reference) {
       await rm(path.join(directory, reference), { force: true });
+      await rm(path.join(directory, `${reference}${originEnding}`), { force: true });
     },
   };
 }
@@ -70,15 +91,29 @@ function storeIn(directory: string, isThere: () => Promise<boolean>) {
 }
 
 /** A hard link costs nothing; across file systems the bytes are copied. */
-async function linkOrCopy(file: string, kept: string): Promise<void> {
+async function linkOrCopy(file: string, kept: string): Promise<"linked" | "copied"> {
   try {
     await link(file, kept);
+    return "linked";
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === "EEXIST") return;
+    if (code === "EEXIST") return "linked";
     if (code !== "EXDEV" && code !== "EPERM") throw error;
     await copyFile(file, kept, constants.COPYFILE_EXCL);
     await syncFile(kept);
+    return "copied";
+  }
+}
+
+/** Durable with the name that its folder's sync makes durable; an earlier try's is written over. */
+async function writeBeside(kept: string, origin: Buffer | undefined): Promise<void> {
+  if (origin === undefined) return;
+  const handle = await open(`${kept}${originEnding}`, "w", 0o600);
+  try {
+    await handle.writeFile(origin);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

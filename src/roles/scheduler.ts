@@ -5,6 +5,7 @@ import { openDatabase } from "../database/database.ts";
 import { eraseDeleted } from "../data-subjects/erase.ts";
 import { acceptRequest } from "../landing/accept.ts";
 import { watchExpectedFiles } from "../landing/expected/watch.ts";
+import { reconcileWhenBehind } from "../landing/forgotten/watch.ts";
 import { retain } from "../landing/retention/retain.ts";
 import { createDeliverer, type Deliverer } from "../notifications/deliver.ts";
 import { type Anchor, chainAudit } from "../partners/audit-chain.ts";
@@ -33,6 +34,8 @@ const sweepEveryMs = 10 * secondMs;
 const ratesEveryMs = 15 * minuteMs;
 /** What is not chained yet is not protected yet. */
 const chainEveryMs = 5 * secondMs;
+/** One small query; after a promotion the sooner the better, since newer deliveries are loaded meanwhile. */
+const forgottenFilesEveryMs = 15 * secondMs;
 const expectedFilesEveryMs = 30 * secondMs;
 /** A backup holds two, the log's round takes one. */
 const backupConnectionsMax = 4;
@@ -105,6 +108,19 @@ function deliveryRounds(
       name: "expected-files",
       everyMs: expectedFilesEveryMs,
       run: () => watchExpectedFiles({ database, events, clock }),
+    },
+    {
+      name: "forgotten-files",
+      everyMs: forgottenFilesEveryMs,
+      run: async () => {
+        if (!vaultWatch.isThere()) return;
+        await reconcileWhenBehind({
+          ...landing,
+          keyEncryptionKey,
+          landingDirectory: folder.landing,
+          actor: "scheduler",
+        });
+      },
     },
     {
       name: "retention",

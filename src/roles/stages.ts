@@ -3,6 +3,7 @@ import { baseUrlOf } from "../machine/addresses.ts";
 import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";
 import { isForSandbox, sandboxBank } from "../demo/sandbox-bank/bank.ts";
+import { sealOrigin } from "../landing/origin.ts";
 import { createReceiptSigner } from "../landing/receipt-signature.ts";
 import { createReceipts, type Receipts } from "../landing/receipt.ts";
 import { realDisk } from "../landing/receipt-writing.ts";
@@ -78,6 +79,7 @@ export async function openStages(ground: Ground): Promise<Stages> {
     clock,
     stagingDepthMax: config.stagingDepthMax,
     stagingDepthTotalMax: config.stagingDepthTotalMax,
+    sealOrigin: (deliveryId, origin) => sealOrigin(keyEncryptionKey, deliveryId, origin),
     enqueue: async (deliveryIds) => {
       wakeLoading();
       for (const id of deliveryIds) calls.add(id);

@@ -78,10 +78,16 @@ export class Postgres {
     return server;
   }
 
-  /** A standby, by pg_basebackup. @param applicationName by which the primary knows it */
-  static async standbyOf(stage: Stage, primary: Postgres, name: string, settings: readonly string[] = []) {
+  /** A standby, by pg_basebackup. @param name by which the primary knows it. @param port where it finds the primary */
+  static async standbyOf(
+    stage: Stage,
+    primary: Postgres,
+    name: string,
+    settings: readonly string[] = [],
+    port = primary.port,
+  ) {
     const server = await Postgres.#prepare(stage, name);
-    const source = `host=127.0.0.1 port=${primary.port} user=postgres password=${password} application_name=${name}`;
+    const source = `host=127.0.0.1 port=${port} user=postgres password=${password} application_name=${name}`;
     await server.#runAs("pg_basebackup", [
       "--pgdata",
       server.files,

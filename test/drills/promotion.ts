@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
       const [one] = await primary.ask<{ sync_state: string }>("select sync_state from pg_stat_replication");
       return one?.sync_state === "sync";
     });
-    const port = await startProxy(stage, haproxy, primary.port, standby.port);
+    const port = await startDatabaseProxy(stage, haproxy, primary.port, standby.port);
     const redis = await startRedis(stage);
     const members = { api: "api", sftp: "sftp", "worker-1": "worker", "worker-2": "worker", scheduler: "scheduler" };
     const fleet = await Fleet.open(stage, { urls: urlsAt(primary, port), redisUrl: redis.url, members });
@@ -84,7 +84,12 @@ export async function run(): Promise<void> {
 }
 
 /** The second is used while the first does not answer; sessions of a server that went end at once. */
-async function startProxy(stage: Stage, haproxy: string, first: number, second: number): Promise<number> {
+export async function startDatabaseProxy(
+  stage: Stage,
+  haproxy: string,
+  first: number,
+  second: number,
+): Promise<number> {
   const port = await freePort();
   const file = path.join(stage.folder, "haproxy.cfg");
   await writeFile(

@@ -13,6 +13,7 @@ type Drill = { summary: string; run: (parameters: string[]) => Promise<void> };
 const drills: Readonly<Record<string, () => Promise<Drill>>> = {
   container: () => import("./container.ts"),
   promotion: () => import("./promotion.ts"),
+  lagging: () => import("./lagging.ts"),
   sentinel: () => import("./sentinel.ts"),
   pooler: () => import("./pooler.ts"),
 };

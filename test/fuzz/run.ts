@@ -1,9 +1,9 @@
 /**
- * The fuzz suite: npm run fuzz -- [--short] [--count N] [--requests N] [--seed S] [--from I] [--only a,b] What it
- * breaks, and how it judges, stands in README.md beside this file. Stops at the first thing that must not be, with the
+ * The fuzz suite: npm run fuzz -- [--short] [--count N] [--requests N] [--seed S] [--from I] [--only a,b] [--out FILE]
+ * What it breaks, and how it judges, stands in README.md beside this file. Stops at the first thing that must not be, with the
  * seed and the bytes; ends with 1 then.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -13,6 +13,7 @@ import { CallFuzz } from "./calls.ts";
 import { FileFuzz } from "./files.ts";
 import { PacketFuzz } from "./packets.ts";
 import { PageFuzz } from "./pages.ts";
+import { StatementFuzz } from "./statements.ts";
 import { Table } from "./table.ts";
 import { type Health, openTarget, pushHistories, readHealth, settle, type Target } from "./target.ts";
 import { timedMutations } from "./tokens.ts";
@@ -26,13 +27,14 @@ const { values } = parseArgs({
     seed: { type: "string" },
     from: { type: "string", default: "0" },
     only: { type: "string" },
+    out: { type: "string" },
   },
 });
 
 const counts = values.short
-  ? { batches: 900, files: 12, packets: 1200, requests: 1200, pages: 60 }
-  : { batches: 20_000, files: 150, packets: 20_000, requests: 20_000, pages: 1500 };
-if (values.count !== undefined) counts.batches = Number(values.count);
+  ? { batches: 900, files: 12, statements: 24, packets: 1200, requests: 1200, pages: 60 }
+  : { batches: 20_000, files: 150, statements: 1500, packets: 20_000, requests: 20_000, pages: 1500 };
+if (values.count !== undefined) counts.batches = counts.statements = Number(values.count);
 if (values.requests !== undefined) counts.requests = counts.pages = Number(values.requests);
 const from = Number(values.from);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
@@ -56,6 +58,8 @@ const threads = path.join(folder, "threads");
 const seen: { warm: Health | null; rssBytesMax: number } = { warm: null, rssBytesMax: 0 };
 console.log(`seed ${seed}`);
 const target = await openTarget(threads);
+/** Cases by phase, of phases that ended well. */
+const passed: Record<string, number> = {};
 /** The case that is wrong; without one, it is what a whole phase left behind. */
 let at: { phase: string; index?: number } = { phase: "start" };
 try {
@@ -64,13 +68,16 @@ try {
   const first = await readHealth(target, threads);
   await fuzzBatches(target);
   await fuzzFiles(target);
+  await fuzzStatements(target);
   await fuzzPackets(target);
   await fuzzCalls(target);
   await fuzzPages(target);
   tellHealth(first, await expectHealth(target));
   console.log("\nNothing that must not be.");
+  await record(null);
 } catch (error) {
   process.exitCode = 1;
+  await record(error instanceof Error ? error.message : String(error));
   const kept = path.join(
     tmpdir(),
     ["tideline-fuzz", seed, at.phase, ...(at.index === undefined ? [] : [at.index])].join("-"),
@@ -87,6 +94,13 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 process.exit();
+
+/** A line for each run, so that several add up. */
+async function record(violation: string | null): Promise<void> {
+  if (values.out === undefined) return;
+  const line = { at: new Date().toISOString(), seed, from, passed, violation };
+  await appendFile(values.out, `${JSON.stringify(line)}\n`);
+}
 
 /** Each case has numbers of its own, so that it can be tried again alone. */
 async function inLanes(
@@ -120,6 +134,7 @@ async function inLanes(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
+  passed[phase] = count;
 }
 
 async function fuzzBatches(on: Target): Promise<void> {
@@ -164,6 +179,29 @@ async function fuzzFiles(on: Target): Promise<void> {
     files.close();
   }
   console.log(`\n${table.print("broken batches, SFTP")}`);
+}
+
+async function fuzzStatements(on: Target): Promise<void> {
+  if (!isWanted("statements")) return;
+  const table = new Table();
+  const files = await StatementFuzz.open(on);
+  try {
+    const took = new Map<string, number>();
+    await inLanes(
+      "statements",
+      counts.statements,
+      async (random, index) => {
+        const { kind, ms } = await files.put(random, index);
+        took.set(kind, Math.max(took.get(kind) ?? 0, ms));
+      },
+      1,
+    );
+    await settle(on);
+    for (const { kind, answer } of await files.judge()) table.note(kind, answer, took.get(kind) ?? 0);
+  } finally {
+    await files.close();
+  }
+  console.log(`\n${table.print("statements, SFTP")}`);
 }
 
 async function fuzzPackets(on: Target): Promise<void> {

@@ -93,6 +93,7 @@ export const roomOwners: Readonly<Record<string, Readonly<Record<string, string>
   deliveries: {
     "src/deliveries/deliveries.ts": "accepting a file, or refusing it at the door",
     "src/deliveries/landed-files.ts": "accepting small files with their bytes, several in one statement",
+    "src/deliveries/taken-up.ts": "recording anew what an older copy of the database has forgotten",
     "src/deliveries/requests.ts": "accepting pushed requests with their reqIds and bodies, in one statement",
     "src/deliveries/progress.ts": "loading: its beginning, its checkpoint, its end, its refusal",
     "src/deliveries/grouped.ts": "the same for requests that are loaded together, a statement for all",

@@ -2,6 +2,7 @@
 import { findCallerRole } from "../../database/role-rights.ts";
 import { type Delivery, deliveryStates } from "../../deliveries/deliveries.ts";
 import { listUnguarded } from "../../partners/exposure.ts";
+import { type Finding, readNote } from "../../landing/forgotten/history.ts";
 import { listMissing, type MissingFile } from "../../landing/expected/expected-files.ts";
 import { listProcesses, type Process } from "../../observation/processes.ts";
 import { readRatesAge } from "../../rates/watch.ts";
@@ -94,6 +95,7 @@ async function showAll(session: Session, filter: DeliveryFilter, limit: number, 
   const haveOwnLogin = databaseUrl === undefined || databaseUrlApi !== undefined;
   const callersConfined = haveOwnLogin || (await findCallerRole(session.database)) !== null;
   const processes = await listProcesses(session.database);
+  const forgotten = (await readNote(session.folder.vault))?.last ?? null;
   const rates = await readRatesAge(session.database, createClock(session.config.asOf));
   printResult(
     asJson,
@@ -105,6 +107,7 @@ async function showAll(session: Session, filter: DeliveryFilter, limit: number, 
       unguardedPartners: unguarded,
       exchangeRates: rates,
       missingFiles: missing,
+      forgottenFiles: forgotten,
       processes,
       deliveries: latest.map(toLine),
     },
@@ -113,6 +116,7 @@ async function showAll(session: Session, filter: DeliveryFilter, limit: number, 
       `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
       describeRates(rates),
       ...describeMissing(missing),
+      ...describeForgotten(forgotten),
       ...(callersConfined
         ? []
         : [
@@ -144,6 +148,14 @@ function describeProcesses(processes: readonly Process[]): string[] {
     one.workingOn ?? "-",
   ]);
   return [`Processes: ${formatCount(processes.length)}`, ...alignColumns([head, ...rows])];
+}
+
+function describeForgotten(finding: Finding | null): string[] {
+  if (finding === null) return [];
+  const { at, takenUp, cameAgain, left } = finding;
+  return [
+    `The database had forgotten files when it was looked at ${at.slice(0, 19)}Z: ${formatCount(takenUp)} taken up again, ${formatCount(cameAgain)} had come again, ${formatCount(left)} cannot be (tideline backup reconcile)`,
+  ];
 }
 
 function describeUnguarded(partners: readonly string[]): string[] {

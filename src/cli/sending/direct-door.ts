@@ -6,6 +6,7 @@ import { createClock } from "../../time/clock.ts";
 import { Fault } from "../../errors.ts";
 import { createEvents } from "../../events.ts";
 import { acceptFile, type Landing } from "../../landing/accept.ts";
+import { sealOrigin } from "../../landing/origin.ts";
 import { createReceiptSigner } from "../../landing/receipt-signature.ts";
 import { createReceipts } from "../../landing/receipt.ts";
 import { realDisk } from "../../landing/receipt-writing.ts";
@@ -27,6 +28,7 @@ export async function openDirectDoor(
   const [key] = await publicBatchKeys(session.database, partnerId);
   if (!key) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}" with an encryption key.`);
   await mkdir(session.folder.vault, { recursive: true, mode: 0o700 });
+  const ring = await session.keyEncryptionKey();
   const queue = openQueue({ databaseUrl: session.url, redisUrl: session.config.redisUrl });
   const landing: Landing = {
     database: session.database,
@@ -35,8 +37,9 @@ export async function openDirectDoor(
       session.database,
       session.folder.landing,
       realDisk,
-      createReceiptSigner(session.database, await session.keyEncryptionKey()),
+      createReceiptSigner(session.database, ring),
     ),
+    sealOrigin: (deliveryId, origin) => sealOrigin(ring, deliveryId, origin),
     events: createEvents({ level: "silent" }),
     clock: createClock(),
     enqueue: queue.add,

@@ -15,12 +15,14 @@ import { exitCode } from "../terminal/exit-code.ts";
 import { listenForInterrupt } from "../terminal/interrupt.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { alignColumns, formatCount, printResult } from "../terminal/result.ts";
+import { reconcileVault } from "./reconcile-vault.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
 tideline backup [--to DIR] [--keys-to DIR] [--keep N] [--data-dir DIR] [--json]
 tideline backup list [DIR] [--json]
 tideline backup verify [DIR | BACKUP] [--scratch DIR] [--data-dir DIR] [--json]
+tideline backup reconcile [--dry-run] [--unacknowledged] [--data-dir DIR] [--json]
 
 Without a word: makes a backup while the service runs, or while it does not: the database first, then the vault, the
 landing zone, host keys, the certificate authority. DIR is a folder for backups alone, on another disk (default:
@@ -29,6 +31,9 @@ opens what is sealed, to a place of its own: without it no backup is of use, and
 removes all but the newest N afterwards.
 verify   holds every file against its checksum, brings the newest backup (or the one that is named) up in a scratch
          folder and compares what there is. It needs room for the database there (default: the system's temporary folder).
+reconcile  takes up again what was accepted and what the database has forgotten, since a standby that lagged was promoted
+         or an older copy restored, from the vault and the inboxes, once. The scheduler does it by itself; --dry-run only
+         tells. --unacknowledged takes files too whose senders were told nothing. Exit code 3: something could not be.
 tideline restore puts a backup into an empty data folder. With DATABASE_URL: docs/backup.md.
 `;
 
@@ -39,9 +44,17 @@ export async function run(argv: string[]): Promise<number> {
     "keys-to": { type: "string" },
     keep: { type: "string" },
     scratch: { type: "string" },
+    "dry-run": { type: "boolean", default: false },
+    unacknowledged: { type: "boolean", default: false },
   });
-  const action = oneOf(positionals[0] ?? "make", ["make", "list", "verify"], "The action");
+  const action = oneOf(positionals[0] ?? "make", ["make", "list", "verify", "reconcile"], "The action");
   const config = configOf(values);
+  if (action === "reconcile")
+    return await reconcileVault(
+      config,
+      { dryRun: values["dry-run"], unacknowledged: values.unacknowledged },
+      values.json,
+    );
   const place = required(values.to ?? positionals[1] ?? config.backupDir, "--to DIR, or TIDELINE_BACKUP_DIR,");
   if (action === "list") return await list(place, values.json);
   if (action === "verify") return await check(config, place, values.scratch, values.json);

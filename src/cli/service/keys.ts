@@ -4,9 +4,10 @@
  */
 import { claimDataFolder } from "../../machine/data-folder.ts";
 import { Fault } from "../../errors.ts";
+import { sealOriginsAnew } from "../../landing/forgotten/seal-anew.ts";
 import { keyRememberedMs } from "../../landing/receipt-signature.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import { addKey, dropOtherKeys } from "../../partners/keys/key-encryption-key.ts";
+import { addKey, dropOtherKeys, keepsKeysInFolder } from "../../partners/keys/key-encryption-key.ts";
 import { countEncrypted, encryptAnew, type EncryptedCount } from "../../partners/keys/encrypted-secrets.ts";
 import { firstKey, keysOf, kidOf } from "../../partners/keys/secrets-at-rest.ts";
 import { keysRememberedMs } from "../../partners/tokens.ts";
@@ -42,6 +43,7 @@ service must not run meanwhile. Where it is in the environment, the service runs
   2. TIDELINE_KEY_ENCRYPTION_KEY=next, ..._ALSO=previous
   3. tideline keys rotate, with the same two        then list names no secret under the previous one
   4. without ..._ALSO                               the previous key is needed for older backups only
+With TIDELINE_KEY_ENCRYPTION_COMMAND the same, by what it prints: previous and next; next and previous; rotate; next alone.
 `;
 
 export async function run(argv: string[]): Promise<number> {
@@ -141,7 +143,7 @@ function keyUses(ring: Buffer, counts: readonly EncryptedCount[]): KeyUse[] {
 
 /** A key file has one user at a time; keys of the environment are changed by those who run the machines. */
 async function alone(session: Session, work: (keepsFile: boolean) => Promise<void>): Promise<void> {
-  if (session.config.keyEncryptionKey !== undefined) return await work(false);
+  if (!keepsKeysInFolder(session.config)) return await work(false);
   if (session.alone) return await work(true);
   if (session.config.databaseUrl === undefined)
     throw new Fault("DATA_DIR_IN_USE", "A service runs with the key in this data folder.");
@@ -173,17 +175,20 @@ async function rotate(
       `${countOf(outdated, "secret")} would be sealed anew${makesKey ? ", under a key that would be made" : ""}.`,
     ]);
   const sealed = await encryptAllAnew(session, ring, outdated, asJson);
+  const origins = await sealOriginsAnew(session.folder.vault, ring);
   if (keepsFile) await dropOtherKeys(session.config, ring);
   const kid = kidOf(firstKey(ring));
   await recordAudit(session.database, commandLineActor(), {
     partnerId: null,
     event: "key-encryption-key.rotated",
-    details: { kid, sealed, previous: keysOf(ring).slice(1).map(kidOf) },
+    details: { kid, sealed, origins, previous: keysOf(ring).slice(1).map(kidOf) },
   });
   const rest = keepsFile
     ? "The previous key is gone from the data folder: keep it with the backups that it opens."
-    : "Nothing needs TIDELINE_KEY_ENCRYPTION_KEYS_ALSO any more, unless a machine seals with a key of it still.";
-  printResult(asJson, { kid, sealed }, [`Sealed anew: ${countOf(sealed, "secret")}; all are under ${kid}. ${rest}`]);
+    : "Nothing needs the other keys any more, unless a machine seals with one of them still.";
+  printResult(asJson, { kid, sealed, origins }, [
+    `Sealed anew: ${countOf(sealed, "secret")}, and ${countOf(origins, "origin")} of files in the vault; all are under ${kid}. ${rest}`,
+  ]);
 }
 
 async function encryptAllAnew(session: Session, ring: Buffer, total: number, asJson: boolean): Promise<number> {

@@ -1,8 +1,11 @@
 /** Files in the vault to which no delivery belongs: a crash came between keeping the bytes and recording them. */
-import { opendir, readdir, rmdir, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, opendir, readdir, rmdir } from "node:fs/promises";
 import path from "node:path";
 import { addDays, isDay } from "../../time/calendar.ts";
 import type { Queryable } from "../../database/database.ts";
+import { originEnding } from "../origin.ts";
+import { stageOf } from "../sftp/files/stages.ts";
 
 export type Orphan = { reference: string; sizeBytes: number };
 
@@ -11,14 +14,18 @@ const groupMax = 1000;
 
 /**
  * Orphans that are older than a day: by the name of their folder, the day on which they were kept, since times of files
- * are the sender's to set. The client was never told that they were taken.
+ * are the sender's to set. The client was never told that they were taken; what bears the mark that it was is the
+ * database's to remember (forgotten/), and stays.
  */
 export async function* findOrphans(database: Queryable, vaultDirectory: string, today: string): AsyncGenerator<Orphan> {
   const youngest = addDays(today, -2);
   for (const day of await readdir(vaultDirectory)) {
     if (!isDay(day) || day > youngest) continue;
     for await (const group of groupsOf(path.join(vaultDirectory, day))) {
-      for (const id of await unknownAmong(database, group)) yield await orphanAt(vaultDirectory, path.join(day, id));
+      for (const { name, isRecorded } of await unneededAmong(database, group)) {
+        const orphan = await orphanAt(vaultDirectory, path.join(day, name), isRecorded);
+        if (orphan !== null) yield orphan;
+      }
     }
   }
 }
@@ -45,16 +52,34 @@ async function* groupsOf(folder: string): AsyncGenerator<string[]> {
   if (group.length > 0) yield group;
 }
 
-async function unknownAmong(database: Queryable, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>(
-    "select id::text as id from deliveries where id::text = any($1) and vault_reference is not null",
-    [ids],
+type Unneeded = { name: string; /** By a delivery that needs no bytes. */ isRecorded: boolean };
+
+/** What lies beside a file goes with it, so that it is one only where the file itself is gone. */
+async function unneededAmong(database: Queryable, names: readonly string[]): Promise<Unneeded[]> {
+  const idOf = (name: string) => (name.endsWith(originEnding) ? name.slice(0, -originEnding.length) : name);
+  const { rows } = await database.query<{ id: string; needed: boolean }>(
+    "select id::text as id, vault_reference is not null as needed from deliveries where id::text = any($1)",
+    [names.map(idOf)],
   );
-  const known = new Set(rows.map((row) => row.id));
-  return ids.filter((id) => !known.has(id));
+  const known = new Map(rows.map(({ id, needed }) => [id, needed]));
+  return names
+    .filter((name) => known.get(idOf(name)) !== true)
+    .map((name) => ({ name, isRecorded: known.has(idOf(name)) }));
 }
 
-async function orphanAt(vaultDirectory: string, reference: string): Promise<Orphan> {
-  const { size } = await stat(path.join(vaultDirectory, reference));
-  return { reference, sizeBytes: size };
+async function orphanAt(vaultDirectory: string, reference: string, isRecorded: boolean): Promise<Orphan | null> {
+  const file = path.join(vaultDirectory, reference);
+  const stats = await lstat(file).catch(nullWhenGone);
+  if (stats === null || (!isRecorded && stageOf(stats) === "delivered")) return null;
+  if (
+    reference.endsWith(originEnding) &&
+    (await lstat(file.slice(0, -originEnding.length)).catch(nullWhenGone)) !== null
+  )
+    return null;
+  return { reference, sizeBytes: stats.size };
+}
+
+function nullWhenGone(error: NodeJS.ErrnoException): Stats | null {
+  if (error.code === "ENOENT") return null;
+  throw error;
 }

@@ -1,4 +1,7 @@
-/** The keys that encrypt every secret in the database (secrets-at-rest.ts): from the configuration, or kept in the data folder. */
+/**
+ * The keys that encrypt every secret in the database (secrets-at-rest.ts), by whichever of three ways an installation has
+ * them: from the configuration, from a command that asks a key management service, or kept in the data folder.
+ */
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import type { Config } from "../../config.ts";
@@ -6,18 +9,44 @@ import type { Queryable } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { readNeededFile, readSmallFile, writeSmallFile } from "../../machine/small-file.ts";
 import { makeFolder } from "../../machine/sync-folder.ts";
+import { readKeysByCommand } from "./key-command.ts";
 import { firstKey, keyBytes, keysOf, decryptSecret } from "./secrets-at-rest.ts";
 
+/** One way to have the keys. */
+type KeyProvider = {
+  /** @returns the ring: the first one seals, each opens what it sealed */
+  read(): Promise<Buffer>;
+  /** Whether the service changes the keys itself; else whoever keeps them does. */
+  changesKeys: boolean;
+};
+
+/** The first of the three that is set up. */
+function providerOf(config: KeySource): KeyProvider {
+  const { keyEncryptionKey, keyEncryptionKeysAlso = [], keyEncryptionCommand } = config;
+  if (keyEncryptionKey !== undefined)
+    return { changesKeys: false, read: async () => Buffer.concat([keyEncryptionKey, ...keyEncryptionKeysAlso]) };
+  if (keyEncryptionCommand !== undefined)
+    return { changesKeys: false, read: () => readKeysByCommand(keyEncryptionCommand) };
+  return { changesKeys: true, read: () => readFileOfKeys(config) };
+}
+
+/** Whether the keys lie in the data folder, so that `keys rotate` makes and drops them. */
+export function keepsKeysInFolder(config: KeySource): boolean {
+  return providerOf(config).changesKeys;
+}
+
 /**
- * The configured keys, else those in `<data-dir>/key-encryption-key` (base64, a line each, readable by its owner only),
+ * The configured keys, else those that the configured command prints, else those in `<data-dir>/key-encryption-key` (base64, a line each, readable by its owner only),
  * of which the first is made when there is none. Idempotent, and safe from two processes at once: the first to write
  * wins.
  * @returns the ring: the first one seals, each opens what it sealed. @throws Fault KEY_ENCRYPTION_KEY when the file
- * does not hold keys, FILE_BROKEN when it is empty.
+ * does not hold keys, FILE_BROKEN when it is empty, KEY_COMMAND when the command brings none.
  */
 export async function loadKeyEncryptionKey(config: KeySource): Promise<Buffer> {
-  if (config.keyEncryptionKey !== undefined)
-    return Buffer.concat([config.keyEncryptionKey, ...(config.keyEncryptionKeysAlso ?? [])]);
+  return await providerOf(config).read();
+}
+
+async function readFileOfKeys(config: KeySource): Promise<Buffer> {
   const file = fileOf(config);
   await createUnlessPresent(file);
   const keys = (await readNeededFile(file, remedy))
@@ -50,7 +79,8 @@ async function writeKeys(config: KeySource, ring: Buffer): Promise<Buffer> {
 
 const remedy = "Every secret in the database is sealed with it.";
 
-export type KeySource = Pick<Config, "keyEncryptionKey" | "dataDir"> & Partial<Pick<Config, "keyEncryptionKeysAlso">>;
+export type KeySource = Pick<Config, "keyEncryptionKey" | "dataDir"> &
+  Partial<Pick<Config, "keyEncryptionKeysAlso" | "keyEncryptionCommand">>;
 
 function fileOf({ dataDir }: KeySource): string {
   return path.join(dataDir, "key-encryption-key");
