@@ -236,9 +236,9 @@ test("with writers beside each other every payment arrives, and each one's last 
   await follow(world);
   const rounds = 12;
   const lines: Line[] = [];
-  let isLoading = true;
+  const loading = { isOn: true };
   const reading = (async () => {
-    while (isLoading) lines.push(...(await takeSeen(world)).some);
+    while (loading.isOn) lines.push(...(await takeSeen(world)).some);
     lines.push(...(await take(world)));
   })();
   await Promise.all(
@@ -255,7 +255,7 @@ test("with writers beside each other every payment arrives, and each one's last 
       }
     }),
   );
-  isLoading = false;
+  loading.isOn = false;
   await reading;
   const last = new Map(
     lines.map(({ data }) => [`${String(data.user_id)} ${String(data.transaction_id)}`, data.amount]),
