@@ -488,6 +488,13 @@ export const errorCatalogue = {
     retry: false,
     remedy: "See tideline help.",
   },
+  FEED_LOST: {
+    sentence: "The change feed no longer has what this follower was not told.",
+    status: null,
+    retry: false,
+    remedy:
+      "tideline export --unfollow NAME, follow anew, and take an export beside it, as docs/data.md says. Changes are kept for 14 days.",
+  },
   RATES_UNREADABLE: {
     sentence: "The file holds no exchange rates.",
     status: null,

@@ -5,6 +5,7 @@
 import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import { recordAudit } from "../partners/audit.ts";
+import { forgetChangesOf } from "../partners/change-feed.ts";
 import { readRetention } from "../partners/settings/landing-rules.ts";
 import { listSettings } from "../partners/overview.ts";
 import { forgetDepartures } from "../partners/departures.ts";
@@ -188,6 +189,7 @@ async function removeRows(
     ({ identifier }, at) => `gone_${at} as (delete from ${identifier} where user_id = any($1::bigint[]) returning 1)`,
   );
   const counts = [...tables.keys()].map((at) => `(select count(*) from gone_${at})`);
+  await forgetChangesOf(transaction, userIds);
   const { rows } = await transaction.query<{ n: number }>(
     `with ${deletes.join(",\n")},
      gone as (delete from users where id = any($1::bigint[]) returning 1)

@@ -47,6 +47,9 @@ const narrower: Rights = {
   delivery_statements: "",
   entry_parts: "",
   account_owners: "",
+  // That something changed is only added to; of who follows a call asks whether there is one.
+  feed_changes: "insert",
+  feed_followers: "select (partner_id)",
   import_markers: "select",
   // Who changed what is only added to; a body is never read again by a call.
   audit_events: "insert",
@@ -89,6 +92,8 @@ const loading: Rights = {
   released_accounts: fullRight,
   delivery_statements: fullRight,
   entry_parts: fullRight,
+  feed_changes: "insert",
+  feed_followers: "select (partner_id)",
 };
 
 /** All of every table but these. */

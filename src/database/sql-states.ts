@@ -10,6 +10,7 @@ export const sqlStates = {
   checkViolation: "23514",
   invalidSchemaName: "3F000",
   deadlockDetected: "40P01",
+  lockNotAvailable: "55P03",
   undefinedObject: "42704",
   undefinedFunction: "42883",
   undefinedTable: "42P01",

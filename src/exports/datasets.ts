@@ -60,6 +60,13 @@ type Dataset = {
   hasAccounts: boolean;
 };
 
+const ofService = `left join lateral json_to_record(s.document) as d (
+        amount numeric, currency text, "paymentFrequency" text, "accountId" text, product json, status text, visibility text,
+        payments json, "yearlyCost" numeric, "totalAmountLastTwelveMonths" numeric, "nextExpectedTransactionDate" date) on true
+      left join account on account.user_id = s.user_id and account.id = d."accountId"`;
+
+const ofPayment = "left join account on account.user_id = t.user_id and account.id = t.account_id";
+
 const datasets: Readonly<Record<DatasetName, Dataset>> = {
   users: {
     columns: [
@@ -97,10 +104,7 @@ const datasets: Readonly<Record<DatasetName, Dataset>> = {
       ...ofAccount,
     ],
     joins: `join services s on s.user_id = u.id
-      cross join lateral json_to_record(s.document) as d (
-        amount numeric, currency text, "paymentFrequency" text, "accountId" text, product json, status text, visibility text,
-        payments json, "yearlyCost" numeric, "totalAmountLastTwelveMonths" numeric, "nextExpectedTransactionDate" date)
-      left join account on account.user_id = s.user_id and account.id = d."accountId"`,
+      ${ofService}`,
     day: "s.first_detected_on",
     condition: "s.document is not null",
     order: "u.id, s.id",
@@ -129,7 +133,7 @@ const datasets: Readonly<Record<DatasetName, Dataset>> = {
     ],
     // Those of an account that is not seen any more are not seen either, as in visible_transactions.
     joins: `join transactions t on t.user_id = u.id
-      left join account on account.user_id = t.user_id and account.id = t.account_id`,
+      ${ofPayment}`,
     day: "t.booked_on",
     condition: "account.is_removed is not true",
     order: "t.user_id, t.txid",
@@ -182,14 +186,7 @@ export function selectOf(selection: Selection, userIds: readonly number[]): stri
   const { dataset, partnerId, from, until, unmasked } = selection;
   const { joins, day: dayOfRow, condition, order, hasAccounts } = datasets[dataset];
   const users = `'{${userIds.join(",")}}'::bigint[]`;
-  const iban = "regexp_replace(a.iban, '\\s+', '', 'g')";
-  const accounts = `with account as materialized (
-    select a.user_id, a.id, a.removed_after is not null as is_removed, ${accountRef("o.subject", "a.id")} as ref,
-           ${unmasked ? `nullif(${iban}, '')` : masked(iban)} as iban
-      from accounts a
-      join users o on o.id = a.user_id
-     where a.user_id = any(${users}))`;
-  return `${hasAccounts ? accounts : ""}
+  return `${hasAccounts ? `with ${accountsOf(users, unmasked)}` : ""}
     select ${sourcesOf(selection).map(shown).join(", ")}
       from users u
       ${joins}
@@ -205,4 +202,52 @@ export function selectOf(selection: Selection, userIds: readonly number[]): stri
 function shown({ name, kind, sql }: ColumnSource): string {
   const value = kind === "instant" ? `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : sql;
   return `${value} as ${name}`;
+}
+
+/** SQL of their accounts, as what a statement begins with. @param users SQL of an array */
+function accountsOf(users: string, unmasked: boolean): string {
+  const iban = "regexp_replace(a.iban, '\\s+', '', 'g')";
+  return `account as materialized (
+    select a.user_id, a.id, a.removed_after is not null as is_removed, ${accountRef("o.subject", "a.id")} as ref,
+           ${unmasked ? `nullif(${iban}, '')` : masked(iban)} as iban
+      from accounts a
+      join users o on o.id = a.user_id
+     where a.user_id = any(${users}))`;
+}
+
+/** What the change feed tells of, one by one. */
+export type FollowedDataset = "transactions" | "services";
+
+const followed: Readonly<Record<FollowedDataset, { one: string; alias: string; parts: string; isSeen: string }>> = {
+  transactions: {
+    one: "select * from transactions where user_id = named.user_id and txid = named.id",
+    alias: "t",
+    parts: ofPayment,
+    isSeen: "t.txid is not null and account.is_removed is not true",
+  },
+  services: {
+    one: "select * from services where id = named.id::uuid and user_id = named.user_id and document is not null",
+    alias: "s",
+    parts: ofService,
+    isSeen: "s.id is not null",
+  },
+};
+
+/**
+ * How named things of users are now: `partner`, `user_id`, `id`, and `row` as JSON with the dataset's columns, null where
+ * there is no such thing any more. Nothing of users who are gone. Each is looked up by its key.
+ * @param named SQL of their `user_id` and `id`, without parameters
+ */
+export function presentOf(dataset: FollowedDataset, unmasked: boolean, named: string): string {
+  const { one, alias, parts, isSeen } = followed[dataset];
+  const columns = sourcesOf({ dataset, unmasked }).map(shown).join(", ");
+  return `with named as materialized (${named}),
+    ${accountsOf("(select array_agg(distinct user_id) from named)::bigint[]", unmasked)}
+    select u.partner_id as partner, named.user_id as "userId", named.id,
+           case when ${isSeen} then (select row_to_json(r)::text from (select ${columns}) as r) end as row
+      from named
+      join users u on u.id = named.user_id and u.deleted_at is null
+      left join lateral (${one} offset 0) as ${alias} on true
+      ${parts}
+     order by named.user_id, named.id`;
 }

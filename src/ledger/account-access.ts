@@ -3,6 +3,7 @@
  * and names the account brings it back.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
+import { feedWhole } from "../partners/change-feed.ts";
 import { markChanged } from "../partners/changed-users.ts";
 import { removeAccounts } from "./holdings.ts";
 
@@ -26,6 +27,7 @@ export async function keepAccounts(
       where partner_id = $2`,
     [user.id, user.partnerId, keptIds],
   );
+  await feedWhole(transaction, user);
   return await removeAccounts(transaction, user.id, keptIds);
 }
 

@@ -8,6 +8,7 @@
  */
 import type { Queryable, Transaction } from "../database/database.ts";
 import { restoreVersions, removeDelivered } from "./transactions.ts";
+import { feedWithdrawn } from "../partners/change-feed.ts";
 import { markChanged } from "../partners/changed-users.ts";
 import { forgetMappings } from "./account-owners.ts";
 import { forgetParts } from "./entry-parts.ts";
@@ -36,6 +37,7 @@ export async function withdraw(
   await forgetTraces(transaction, deliveryId, delivery);
   await noteWithdrawn(transaction, deliveryId, left.transactions);
   await markChanged(transaction, left.userIds);
+  await feedWithdrawn(transaction, { id: deliveryId, partnerId: delivery.partnerId }, left);
   return { transactions: left.transactions, restored, users: left.userIds.length };
 }
 

@@ -176,7 +176,7 @@ export async function readReceiverAddress(database: Queryable, partnerId: string
   return rows[0] ?? null;
 }
 
-function makeSigningKey(signing: Signing): string {
+export function makeSigningKey(signing: Signing): string {
   if (signing === "hmac") return `whsec_${randomBytes(signingSecretBytes).toString("base64")}`;
   return generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString();
 }

@@ -6,6 +6,7 @@
  * new data and goes first; who is to be computed again for another reason is marked as if untouched for a day.
  */
 import type { Database, Queryable, Transaction } from "../database/database.ts";
+import { feedsPosted, type PostedChange } from "./change-feed.ts";
 
 /**
  * SQL that marks users whose data changed, for a statement that changes them: the mark comes first, so that a run that
@@ -57,11 +58,19 @@ export const arrivedMax = 100;
 /** The same for what several loads bring, in characters: what is told is read and written anew with each. */
 const arrivedCharactersMax = 8_000;
 
-/** Puts users on the list with what came new. @param arrivals one a user, ascending */
-export async function markArrived(transaction: Transaction, arrivals: readonly Arrival[]): Promise<void> {
+/**
+ * Puts users on the list with what came new, and tells who follows. @param arrivals one a user, ascending.
+ * @param posted null: nothing to tell
+ */
+export async function markArrived(
+  transaction: Transaction,
+  arrivals: readonly Arrival[],
+  posted: PostedChange | null,
+): Promise<void> {
   if (arrivals.length === 0) return;
   await transaction.query(
-    `insert into changed_users (user_id, arrived, arrived_until)
+    `with ${feedsPosted}
+     insert into changed_users (user_id, arrived, arrived_until)
      select user_id, arrived, now()
        from unnest($1::bigint[], string_to_array($2, e'\\n', '')) as came (user_id, arrived)
      on conflict (user_id) do update
@@ -76,6 +85,9 @@ export async function markArrived(transaction: Transaction, arrivals: readonly A
       arrivals
         .map(({ txids }) => (txids === null || txids.length > arrivedMax ? "" : JSON.stringify(txids)))
         .join("\n"),
+      posted?.partnerId ?? null,
+      posted?.deliveryPosition ?? null,
+      posted?.rows ?? 0,
     ],
   );
 }

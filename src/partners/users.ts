@@ -2,6 +2,7 @@
 import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 import type { Day } from "../time/calendar.ts";
 import { noteDeparture } from "./departures.ts";
+import { feedDeparted } from "./change-feed.ts";
 import { dropFromList } from "./changed-users.ts";
 
 /** A live user, as a token names it. */
@@ -205,7 +206,10 @@ export async function deleteUserWithin(transaction: Transaction, userId: number)
     "update users set deleted_at = now() where id = $1 and deleted_at is null",
     [userId],
   );
-  if (rowCount === 1) await noteDeparture(transaction, userId);
+  if (rowCount === 1) {
+    await noteDeparture(transaction, userId);
+    await feedDeparted(transaction, userId);
+  }
   await dropFromList(transaction, userId);
   return rowCount === 1;
 }

@@ -2,6 +2,7 @@
 import type { Day } from "../time/calendar.ts";
 import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
+import { feedsServices } from "../partners/change-feed.ts";
 import { marksChanged, claimDue, type ClaimedEntry, claimEntry } from "../partners/changed-users.ts";
 import { movesCases } from "./cancellation.ts";
 import { type ConfidencePercents, thresholdsText } from "./search/confidence.ts";
@@ -153,6 +154,9 @@ export async function writeServices(
          from given
         where services.id = given.id
        returning services.id
+     ),
+     fed as (
+       ${feedsServices("given")}
      )
      insert into services (id, user_id, key, txids, first_detected_on, hidden, hidden_decided_at, status, payment_frequency, document, news_after)
      select id, user_id, key, txids, first_detected_on, hidden, case when is_confirmed then now() end,
@@ -224,8 +228,11 @@ async function dropMerged(transaction: Transaction, merges: readonly Merge[]): P
      ),
      moved as (
        ${movesCases}
+     ),
+     gone as (
+       delete from services using merged where id = from_id returning services.id, services.user_id
      )
-     delete from services using merged where id = from_id`,
+     ${feedsServices("gone")}`,
     [merges.map(({ from }) => from), merges.map(({ into }) => into)],
   );
 }

@@ -26,6 +26,8 @@ const withoutUsers: Readonly<Record<string, string>> = {
   deliveries: "names and sizes of files",
   delivery_bodies: "encrypted, of many users; goes by its own age",
   delivery_problems: "positions and reasons, never a value",
+  feed_changes: "our numbers of users; what identifies their payments goes with an erasure",
+  feed_followers: "who follows the feed",
   requests: "ids of batches",
   held_records: "positions and digests",
   recognition_runs: "names and settings of runs",

@@ -21,6 +21,8 @@ export const owners: Readonly<Record<string, string>> = {
   sftp_keys: "src/partners/keys/sftp-keys.ts",
   used_login_ids: "src/partners/login.ts",
   departures: "src/partners/departures.ts",
+  feed_changes: "src/partners/change-feed.ts",
+  feed_followers: "src/exports/followers.ts",
   token_revocations: "src/partners/revocations.ts",
   users: "src/partners/users.ts",
   "analytics.logins": "src/partners/readers.ts",

@@ -113,8 +113,8 @@ export const rooms: readonly Room[] = [
   {
     name: "exports",
     holds:
-      "taking results away: flat rows of users, services, transactions and budgets as CSV, JSON Lines or Parquet, streamed, sealed, gone on with after a kill",
-    standsOn: ["machine", "database", "ledger"],
+      "taking results away: flat rows of users, services, transactions and budgets as CSV, JSON Lines or Parquet, streamed, sealed, gone on with after a kill; the change feed and who follows it",
+    standsOn: ["machine", "database", "partners", "ledger"],
   },
   {
     name: "notifications",

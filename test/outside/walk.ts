@@ -1,6 +1,7 @@
 /**
  * A user's data through every way there is, under the logins that a started service has: files and statements over SFTP,
- * a push, a connected bank; recognised, budgeted, read, corrected, withdrawn, told, reported, removed by age and erased.
+ * a push, a connected bank; recognised, budgeted, read, corrected, withdrawn, told, reported, followed in the change feed,
+ * removed by age and erased.
  * Whatever a login may not do that the service does, the database's own log has, and stopping fails by it:
  *
  *   node test/outside/walk.ts
@@ -36,6 +37,7 @@ try {
   });
   await service.tideline("partner", "set", partner.id, "psd2.sandbox=true", "csv.unencrypted=true");
   await createUsers(partner, ["ingrid", "olav", "sandbox"]);
+  await followed(partner);
   const sealers = await openSealers(await partner.batchKey());
   const [sealer] = sealers;
   assert.ok(sealer);
@@ -43,10 +45,12 @@ try {
   const token = await partner.login("ingrid");
   await readAll(partner, token);
   await push(partner, sealer);
+  await correct(partner, sealer);
   await budget(partner, token);
   await connectBank(partner);
   await verifyReceipts(partner);
   await operate(partner);
+  await followChanges(partner);
   for (const one of sealers) one.close();
   await leave(partner, token);
   await service.stop();
@@ -121,6 +125,17 @@ async function push(partner: Partner, sealer: ForeignSealer): Promise<void> {
     (await partner.call("GET", "/transactions?limit=1", { token })).text.includes("2026-10-14"),
   );
   console.log("push: loaded and read");
+}
+
+async function correct(partner: Partner, sealer: ForeignSealer): Promise<void> {
+  await service.tideline("partner", "set", partner.id, "onConflict=correct");
+  await untilFollowed(partner, "what was pushed", (lines) =>
+    lines.some(({ change, data }) => change === "put" && data.transaction_id === "p-1" && data.amount === -48.5),
+  );
+  const txs = await sealer.seal(JSON.stringify([payment("ingrid", "p-1", "2026-10-14", "Bakeriet", -52)]));
+  assert.equal((await partner.call("POST", "/transactions", { body: { reqId: randomUUID(), txs } })).status, 201);
+  await untilFollowed(partner, "its correction", (lines) => lastOf(lines, "p-1")?.data.amount === -52);
+  console.log("corrected: what was pushed, and those who follow are told both");
 }
 
 async function budget(partner: Partner, token: string): Promise<void> {
@@ -201,6 +216,42 @@ async function operate(partner: Partner): Promise<void> {
   await service.tideline("retention", "run");
   await service.tideline("audit", "verify");
   console.log("operator: withdrawn, removed by age, audit verified");
+}
+
+type FeedLine = { kind: string; change: "put" | "removed"; data: Record<string, unknown> };
+
+/** All that was told so far to a follower of the partner; the first call makes it one. */
+async function followed(partner: Partner): Promise<FeedLine[]> {
+  const file = path.join(partner.folder, "changes.jsonl");
+  await service.tideline("export", "--follow", "walk", "--partner", partner.id, "--to", file, "--once");
+  const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line) as FeedLine);
+}
+
+async function untilFollowed(partner: Partner, what: string, holds: (lines: FeedLine[]) => boolean): Promise<void> {
+  await until(`the feed tells ${what}`, async () => holds(await followed(partner)));
+}
+
+function lastOf(lines: readonly FeedLine[], txid: string): FeedLine | undefined {
+  return lines.findLast(({ data }) => data.transaction_id === txid);
+}
+
+/** What the doors, the loader, the jobs and the API's own calls write for those who follow. */
+async function followChanges(partner: Partner): Promise<void> {
+  await untilFollowed(partner, "a withdrawal", (lines) => lastOf(lines, "w-1")?.change === "removed");
+  const lines = await followed(partner);
+  assert.equal(lastOf(lines, "n-23")?.change, "put");
+  assert.ok(lines.some(({ kind, data }) => kind === "service" && data.title === "Netflix"));
+  assert.ok(lines.some(({ kind, data }) => kind === "transaction" && data.description === "Rema 1000"));
+  const token = await partner.login("ingrid");
+  assert.equal((await partner.call("PUT", "/accounts", { token, body: [] as object })).status, 200);
+  await untilFollowed(partner, "an account taken out of sight", (all) => lastOf(all, "n-23")?.change === "removed");
+  const olav = await partner.login("olav");
+  assert.equal((await partner.call("DELETE", "/users", { token: olav })).status, 202);
+  await untilFollowed(partner, "a user's deletion", (all) =>
+    all.some(({ kind, change }) => kind === "user" && change === "removed"),
+  );
+  console.log("followed: files, pushes, services, a withdrawal, an account out of sight and a user who left are told");
 }
 
 /** What comes round by time does so first at a start. */

@@ -15,7 +15,7 @@ async function openList(t: Parameters<typeof createTestDatabase>[0]) {
   const { database } = await createTestDatabase(t);
   return {
     database,
-    arrive: (...arrivals: Arrival[]) => inTransaction(database, (client) => markArrived(client, arrivals)),
+    arrive: (...arrivals: Arrival[]) => inTransaction(database, (client) => markArrived(client, arrivals, null)),
     change: (...userIds: number[]) => inTransaction(database, (client) => markChanged(client, userIds)),
     arrived: (userId: number) => inTransaction(database, async (client) => (await claimEntry(client, userId)).arrived),
   };

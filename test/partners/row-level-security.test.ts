@@ -38,6 +38,7 @@ const owners: Readonly<Record<string, string>> = {
   partners: "id = $1",
   users: "partner_id = $1 and id = $2",
   service_keys: "partner_id is null or partner_id = $1",
+  feed_followers: "partner_id is null or partner_id = $1",
   budget_coapplicants: "partner_id = $1",
   // Looked at before it is known which user a token names.
   token_revocations: "partner_id = $1",
@@ -99,6 +100,8 @@ async function fillRest(database: Database): Promise<void> {
     insert into delivery_problems (delivery_id, line, index, field, reason) select id, 1, 1, 'x', 'x' from deliveries limit 1;
     insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records) select id, 1, 1, 1, 1, 'refused', 'x', 'x', 1 from deliveries limit 1;
     insert into released_accounts (delivery_id, account_key) select id, gen_random_uuid() from deliveries limit 1;
+    insert into feed_followers (name, partner_id, xid, position) select 'x', partner_id, '1', 1 from anna;
+    insert into feed_changes (partner_id, kind, user_ids, rows) select partner_id, 'whole', array[user_id], 1 from anna;
     insert into recognition_runs (name, kind, partner_id, algorithm_version) select 'x', 'preview', partner_id, 1 from anna;
     insert into recognition_run_services (run_id, user_id, service_id, title, payment_frequency, status, visibility, amount, currency, next_on, confidence)
       select recognition_runs.id, user_id, gen_random_uuid(), 'x', 'MONTHLY', 'ACTIVE', 'VISIBLE', 1, 'DKK', '2026-06-15', 0.9 from anna, recognition_runs;

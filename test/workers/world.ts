@@ -20,6 +20,8 @@ import { makeKey, sealToken, type TestKey } from "./sealing.ts";
 
 export type LoadingWorld = {
   database: Database;
+  /** As the superuser. */
+  url: string;
   /** As threads that load have it: with the loader's login. */
   context: WorkerContext;
   settings: PoolSettings;
@@ -47,7 +49,7 @@ export type LoadingWorld = {
 const key = makeKey("test-key");
 
 export async function openLoading(t: Pick<ExecutionContext, "teardown">, settings: object = {}): Promise<LoadingWorld> {
-  const { database, urls } = await createTestDatabase(t);
+  const { database, url, urls } = await createTestDatabase(t);
   const vaultDirectory = await mkdtemp(path.join(tmpdir(), "tideline-vault-"));
   const computing = { databaseUrl: urls.jobs, keyEncryptionKey: randomBytes(32), vaultDirectory };
   const context = openContext({ ...computing, databaseUrl: urls.loader });
@@ -62,6 +64,7 @@ export async function openLoading(t: Pick<ExecutionContext, "teardown">, setting
   for (const uid of ["u1", "u2", "u3"]) userIds.push(await addUser(database, partnerId, uid));
   const world: LoadingWorld = {
     database,
+    url,
     context,
     partnerId,
     key,

@@ -223,6 +223,11 @@ async function post(client: Transaction, members: readonly Member[]): Promise<vo
         ...assigned.markerUserIds.map((userId) => ({ userId, txids: [] })),
       ]),
     ]),
+    {
+      partnerId: members[0]?.delivery.partnerId ?? "",
+      deliveryPosition: null,
+      rows: members.reduce((sum, { assigned }) => sum + assigned.posting.firsts.length, regaining.length),
+    },
   );
   for (const { delivery, assigned } of members) {
     await postAccounts(client, delivery.position, assigned.accounts);

@@ -249,6 +249,11 @@ async function postConsequences(
       ...markerUserIds.map((userId) => ({ userId, txids: [] })),
       ...regaining.map((userId) => ({ userId, txids: null })),
     ]),
+    {
+      partnerId: delivery.partnerId,
+      deliveryPosition: regaining.length === 0 ? delivery.position : null,
+      rows: posted.recordsNew + posted.recordsCorrected + regaining.length,
+    },
   );
   await postAccounts(client, delivery.position, assigned.accounts);
   await postCards(client, assigned.cards);

@@ -37,6 +37,14 @@ export const options = {
   seal: text,
   unmasked: flag,
   reason: text,
+  follow: text,
+  unfollow: text,
+  followers: flag,
+  once: flag,
+  "from-position": text,
+  signing: text,
+  "authority-file": text,
+  "allow-private-addresses": flag,
 } as const;
 
 export type Values = ReturnType<typeof readArguments<typeof options>>["values"];

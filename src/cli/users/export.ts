@@ -11,12 +11,18 @@ import { exitCode } from "../terminal/exit-code.ts";
 import { countOf } from "../terminal/result.ts";
 import { withSession } from "../service/session.ts";
 import { datasetOf, exportDataset, options, type Values } from "./export-rows.ts";
+import { followChanges, printFollowers, unfollow } from "./follow.ts";
 
 export const usage = `
 tideline export --partner P --user BANK-USER-ID [--to FILE] [--data-dir DIR]
 tideline export --users|--services|--transactions|--budgets --partner P --format csv|jsonl|parquet --to FILE|-
                 [--user BANK-USER-ID]… [--from YYYY-MM-DD] [--until YYYY-MM-DD] [--seal KEY.asc]
                 [--unmasked --reason TEXT] [--data-dir DIR] [--json]
+tideline export --follow NAME --to FILE|-|https://… [--partner P] [--once] [--from-position POSITION]
+                [--signing hmac|ed25519] [--authority-file FILE.pem] [--allow-private-addresses]
+                [--unmasked --reason TEXT] [--data-dir DIR] [--json]
+tideline export --followers [--data-dir DIR] [--json]
+tideline export --unfollow NAME [--data-dir DIR] [--json]
 
 Everything held about one user, for a subject access request: one JSON object with a list of rows a table, as they are
 stored, also of an earlier registration that was deleted and not erased yet. Written to standard output, or to FILE,
@@ -28,12 +34,23 @@ other programs. --from and --until choose by the day on which a payment was book
 budget was made. While it is written FILE is FILE.part; stopped by Ctrl-C, kill or power cut, the same command goes on
 where FILE.resume says, with no row twice. --to - writes to standard output. --seal writes numbered files, each an
 OpenPGP message to that public key. Account numbers are masked; --unmasked shows them, and the audit trail keeps why.
+
+--follow tells, until it is stopped, how each payment and service is that changed since NAME began to follow: a JSON object
+a line, or up to 256 KiB of them in a message to a webhook, signed as notifications are. Each at least once, and the last
+line of a thing is right; --once ends when nothing is left. --from-position tells again what came behind that position.
+--followers lists who follows, how far, and with --json the keys; --unfollow ends it.
 `;
 
 export async function run(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, options);
   if (positionals.length > 0) usageError(`"${positionals[0]}" is not understood.`);
+  if (values.followers) return await printFollowers(values);
+  if (values.unfollow !== undefined) return await unfollow(values.unfollow, values);
   const dataset = datasetOf(values);
+  if (values.follow !== undefined) {
+    if (dataset !== null) usageError(`--follow tells of payments and services: leave out --${dataset}.`);
+    return await followChanges(values.follow, values);
+  }
   return dataset === null ? await exportSubject(values) : await exportDataset(dataset, values);
 }
 

@@ -4,12 +4,14 @@
  * day; what the doors wrote into the audit trail after `auditDays`. Real time, whatever the business clock says. Every
  * step is safe to repeat, and to run from several machines.
  */
+import { feedDays } from "../../../config/feed.ts";
 import { auditDays } from "../../../config/landing.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
 import { removeDoorEvents } from "../../partners/audit-chain.ts";
 import { countDoorEvents, recordAudit } from "../../partners/audit.ts";
+import { removeOldChanges } from "../../partners/change-feed.ts";
 import { readRetention, type Retention } from "../../partners/settings/landing-rules.ts";
 import { listSettings } from "../../partners/overview.ts";
 import type { Vault } from "../vault.ts";
@@ -102,6 +104,7 @@ async function removeExpired(retaining: Retaining): Promise<Removal> {
     retaining.keyEncryptionKey,
     daysBefore(now, auditDays),
   );
+  await removeOldChanges(retaining.database, daysBefore(now, feedDays));
   report(retaining.events, removal, performance.now() - startedAt);
   if (failures.length > 0) throw failures[0];
   return removal;

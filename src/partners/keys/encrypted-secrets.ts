@@ -34,6 +34,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     key: "partner_id",
     context: "'notification-client-key:' || partner_id",
   },
+  { table: "feed_followers", column: "signing_key_sealed", key: "name", context: "'feed-signing:' || name" },
   { table: "psd2_banks", column: "client_key_sealed", key: "id", context: "'psd2-client-key:' || id" },
   { table: "psd2_logins", column: "verifier_sealed", key: "id", context: "'psd2-verifier:' || id" },
   { table: "psd2_consents", column: "access_token_sealed", key: "id", context: "'psd2-access:' || reference" },

@@ -63,7 +63,7 @@ export async function bringNight(database: Database, userIds: readonly number[],
   const arrivals = userIds.map((userId) => ({ userId, txids: brought.get(userId) ?? [] }));
   await inTransaction(database, async (transaction) => {
     for (let from = 0; from < arrivals.length; from += usersPerStatement)
-      await markArrived(transaction, arrivals.slice(from, from + usersPerStatement));
+      await markArrived(transaction, arrivals.slice(from, from + usersPerStatement), null);
   });
   // Figures are made once a user has been at rest for a second.
   await wait(1_100);
