@@ -44,6 +44,8 @@ export type ReadModelRow = {
   lacksRates: boolean;
   /** Which thresholds of confidence made it (thresholdsText). */
   thresholds: string | null;
+  /** The first day on which a run may make something else of what is there; null: it was not asked. */
+  holdsUntil: Day | null;
 };
 
 /** A read model whose lists stay as they are. */
@@ -243,9 +245,9 @@ export async function writeReadModels(
     `with made as materialized (
        select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for, thresholds,
               case when lacks_rates then $8::bigint end as rates_lacking_at,
-              visible_packed, md5(visible || hidden || upcoming) as packed_of
-         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[])
-              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed)
+              visible_packed, md5(visible || hidden || upcoming) as packed_of, holds_until
+         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[], $12::date[])
+              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed, holds_until)
      ),
      updated as (
        update read_models
@@ -259,13 +261,14 @@ export async function writeReadModels(
               algorithm_version = $7,
               rates_lacking_at = made.rates_lacking_at,
               thresholds = made.thresholds,
+              holds_until = made.holds_until,
               computed_at = now()
          from made
         where read_models.user_id = made.user_id
        returning read_models.user_id
      )
-     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of)
-     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of
+     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until)
+     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until
        from made
       where user_id not in (select user_id from updated)`,
     [
@@ -280,6 +283,7 @@ export async function writeReadModels(
       models.map((row) => row.lacksRates),
       models.map((row) => row.thresholds),
       await Promise.all(models.map((row) => pack(row.servicesVisible))),
+      models.map((row) => row.holdsUntil),
     ],
   );
 }
@@ -298,8 +302,10 @@ export async function confirmReadModels(
             algorithm_version = $4,
             rates_lacking_at = case when made.lacks_rates then $5::bigint end,
             thresholds = made.thresholds,
+            holds_until = made.holds_until,
             computed_at = now()
-       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[], $7::text[]) as made (user_id, import_complete, computed_for, lacks_rates, thresholds)
+       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[], $7::text[], $8::date[])
+            as made (user_id, import_complete, computed_for, lacks_rates, thresholds, holds_until)
       where read_models.user_id = made.user_id`,
     [
       models.map((row) => row.userId),
@@ -309,6 +315,41 @@ export async function confirmReadModels(
       madeWith.ratesVersion,
       models.map((row) => row.lacksRates),
       models.map((row) => row.thresholds),
+      models.map((row) => row.holdsUntil),
     ],
   );
+}
+
+/**
+ * Moves figures on to a new business day that are the same on it, as the run that made them told, and of which nothing
+ * came since. Whoever has a user in hand is left alone.
+ * @param today the business day in each time zone. @returns the users whose figures now hold for today
+ */
+export async function moveDayOn(
+  transaction: Transaction,
+  today: Readonly<Record<string, Day>>,
+  usersMax: number,
+): Promise<number[]> {
+  const { rows } = await transaction.query<{ userId: number }>(
+    `with held as materialized (
+       select model.user_id, ($1::jsonb ->> brands.time_zone)::date as today
+         from read_models as model
+         join users on users.id = model.user_id and users.deleted_at is null
+         join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
+        where model.computed_for < ($1::jsonb ->> brands.time_zone)::date
+          and model.holds_until > ($1::jsonb ->> brands.time_zone)::date
+          and model.algorithm_version = $2
+          and not exists (select 1 from changed_users where changed_users.user_id = model.user_id)
+        order by model.user_id
+        limit $3
+          for no key update of model skip locked
+     )
+     update read_models
+        set computed_for = held.today
+       from held
+      where read_models.user_id = held.user_id
+     returning read_models.user_id as "userId"`,
+    [JSON.stringify(today), algorithmVersion, usersMax],
+  );
+  return rows.map(({ userId }) => userId);
 }
