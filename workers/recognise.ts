@@ -22,6 +22,7 @@ import { readRemembered, type Remembered } from "../src/recognition/remembered.t
 import {
   confirmReadModels,
   claimChangedUsers,
+  type Circumstances,
   type ClaimedUser,
   type ClaimedUsers,
   claimUser,
@@ -158,7 +159,7 @@ type Assessed = Pick<Assessment, "verdicts" | "warnings" | "merges" | "changes">
   services: ServiceRow[];
   notices: ReturnType<typeof noticesOf>;
   /** Without its lists where these stay as they are. */
-  model: ReadModelRow | ConfirmedModel;
+  model: (ReadModelRow | ConfirmedModel) & Circumstances;
   /** Null: it stays as it is. */
   income: IncomeModel | null;
 };
@@ -256,7 +257,7 @@ function whatChanged(
   known: Remembered,
   arrived: AssessmentContext["arrived"],
 ): Omit<Assessed, "user" | "past"> {
-  const { importCompletedOn } = user;
+  const { importCompletedOn, circumstances } = user;
   const { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil } = readModel;
   return {
     verdicts,
@@ -267,8 +268,8 @@ function whatChanged(
     services: changedServices(services, known.services),
     notices: noticesOf(known.services, found, { userId, today: computedFor, importCompletedOn, arrived }),
     model: isSameModel(readModel, user)
-      ? { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil }
-      : readModel,
+      ? { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil, circumstances }
+      : { ...readModel, circumstances },
     income: isSameIncome(income, known.income) ? null : income,
   };
 }

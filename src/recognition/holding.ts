@@ -17,11 +17,11 @@ export class Holding {
     this.#changesAt = -Infinity;
   }
 
-  /** The first day on which something may be another than on `today`, told no further than a month ahead. */
+  /** The first day on which something may be another than on `today`, told no further than a week ahead. */
   until(todayAt: number): Day {
     return dayFromNumber(Math.max(todayAt + 1, Math.min(todayAt + daysMax, this.#changesAt)));
   }
 }
 
-/** Looked at once a month, whatever went by all of this is put right then. */
-const daysMax = 28;
+/** Whatever went by all of this, as another address of the images, is put right within the week. */
+const daysMax = 7;

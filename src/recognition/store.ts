@@ -48,6 +48,9 @@ export type ReadModelRow = {
   holdsUntil: Day | null;
 };
 
+/** What else figures are made of that changes without a word to the list, as a digest (`circumstancesOf`). */
+export type Circumstances = { circumstances: string };
+
 /** A read model whose lists stay as they are. */
 export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHidden" | "upcoming">;
 
@@ -55,11 +58,12 @@ export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHid
  * Of the read model as it is stored, all null before the first run: the lists' digest, when it was computed, and which
  * thresholds of confidence made it.
  */
-export type ClaimedUser = RecognisedUser & {
-  readModelDigest: string | null;
-  computedAt: string | null;
-  thresholds: string | null;
-};
+export type ClaimedUser = RecognisedUser &
+  Circumstances & {
+    readModelDigest: string | null;
+    computedAt: string | null;
+    thresholds: string | null;
+  };
 
 /** Users whom this transaction alone recognises, and their entries on the list. */
 export type ClaimedUsers = { users: ClaimedUser[]; entries: ClaimedEntry[] };
@@ -104,6 +108,9 @@ export async function readUser(transaction: Transaction, userId: number): Promis
   return rows[0] ?? null;
 }
 
+const circumstancesOf = `md5(concat_ws(' ', brands.country, brands.currency,
+              (select string_agg(accounts.id || ' ' || accounts.iban, ' ' order by accounts.id) from accounts where accounts.user_id = users.id)))`;
+
 function selectUsers(condition: string): string {
   return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
             array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
@@ -112,7 +119,8 @@ function selectUsers(condition: string): string {
               'askedPercent', brands.features -> 'recognitionAskedPercent',
               'visiblePercent', brands.features -> 'recognitionVisiblePercent'
             ) as percents,
-            read_models.thresholds, read_models.digest as "readModelDigest", read_models.computed_at::text as "computedAt"
+            read_models.thresholds, read_models.digest as "readModelDigest", read_models.computed_at::text as "computedAt",
+            ${circumstancesOf} as circumstances
        from users
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
        left join read_models on read_models.user_id = users.id
@@ -237,7 +245,7 @@ export type MadeWith = { algorithmVersion: number; ratesVersion: number };
 
 export async function writeReadModels(
   transaction: Transaction,
-  models: readonly ReadModelRow[],
+  models: readonly (ReadModelRow & Circumstances)[],
   madeWith: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
@@ -245,9 +253,9 @@ export async function writeReadModels(
     `with made as materialized (
        select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for, thresholds,
               case when lacks_rates then $8::bigint end as rates_lacking_at,
-              visible_packed, md5(visible || hidden || upcoming) as packed_of, holds_until
-         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[], $12::date[])
-              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed, holds_until)
+              visible_packed, md5(visible || hidden || upcoming) as packed_of, holds_until, circumstances
+         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[], $12::date[], $13::text[])
+              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed, holds_until, circumstances)
      ),
      updated as (
        update read_models
@@ -262,13 +270,14 @@ export async function writeReadModels(
               rates_lacking_at = made.rates_lacking_at,
               thresholds = made.thresholds,
               holds_until = made.holds_until,
+              circumstances = made.circumstances,
               computed_at = now()
          from made
         where read_models.user_id = made.user_id
        returning read_models.user_id
      )
-     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until)
-     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until
+     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until, circumstances)
+     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until, circumstances
        from made
       where user_id not in (select user_id from updated)`,
     [
@@ -284,6 +293,7 @@ export async function writeReadModels(
       models.map((row) => row.thresholds),
       await Promise.all(models.map((row) => pack(row.servicesVisible))),
       models.map((row) => row.holdsUntil),
+      models.map((row) => row.circumstances),
     ],
   );
 }
@@ -291,7 +301,7 @@ export async function writeReadModels(
 /** Lists that stay as they are, made anew: only the day moves on. */
 export async function confirmReadModels(
   transaction: Transaction,
-  models: readonly ConfirmedModel[],
+  models: readonly (ConfirmedModel & Circumstances)[],
   madeWith: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
@@ -303,9 +313,10 @@ export async function confirmReadModels(
             rates_lacking_at = case when made.lacks_rates then $5::bigint end,
             thresholds = made.thresholds,
             holds_until = made.holds_until,
+            circumstances = made.circumstances,
             computed_at = now()
-       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[], $7::text[], $8::date[])
-            as made (user_id, import_complete, computed_for, lacks_rates, thresholds, holds_until)
+       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[], $7::text[], $8::date[], $9::text[])
+            as made (user_id, import_complete, computed_for, lacks_rates, thresholds, holds_until, circumstances)
       where read_models.user_id = made.user_id`,
     [
       models.map((row) => row.userId),
@@ -316,6 +327,7 @@ export async function confirmReadModels(
       models.map((row) => row.lacksRates),
       models.map((row) => row.thresholds),
       models.map((row) => row.holdsUntil),
+      models.map((row) => row.circumstances),
     ],
   );
 }
@@ -339,6 +351,7 @@ export async function moveDayOn(
         where model.computed_for < ($1::jsonb ->> brands.time_zone)::date
           and model.holds_until > ($1::jsonb ->> brands.time_zone)::date
           and model.algorithm_version = $2
+          and model.circumstances = ${circumstancesOf}
           and not exists (select 1 from changed_users where changed_users.user_id = model.user_id)
         order by model.user_id
         limit $3

@@ -42,9 +42,9 @@ for (const [what, messy, country] of [
   });
 
 const kinds = {
-  "a service due in a week holds until the day after it is due": {
+  "a service due in some days holds until the day after it is due": {
     history: rows(monthly("2026-01-07", 6), "Streamly", -7_900, { mcc: 4899 }),
-    today: "2026-06-30",
+    today: "2026-07-03",
     holdsUntil: "2026-07-08",
   },
   "an overdue one holds until the next banking day": {
@@ -66,14 +66,14 @@ const kinds = {
     holdsUntil: "2026-07-01",
   },
   "what ended holds until its first payment leaves the year": {
-    history: rows(monthly("2025-07-20", 4), "Streamly", -7_900, { mcc: 4899 }),
+    history: rows(monthly("2025-07-04", 4), "Streamly", -7_900, { mcc: 4899 }),
     today: "2026-06-30",
-    holdsUntil: "2026-07-20",
+    holdsUntil: "2026-07-04",
   },
-  "what ended long ago holds for a month, and is looked at then": {
+  "what ended long ago holds for a week, and is looked at then": {
     history: rows(monthly("2023-07-20", 4), "Streamly", -7_900, { mcc: 4899 }),
     today: "2026-06-30",
-    holdsUntil: "2026-07-28",
+    holdsUntil: "2026-07-07",
   },
 } satisfies Record<string, { history: unknown; today: Day; holdsUntil: Day }>;
 

@@ -77,6 +77,9 @@ test("a day that comes late, or is gone back to, makes everything again", async 
 
 for (const [who, change] of Object.entries({
   "whose figures another version made": "update read_models set algorithm_version = algorithm_version - 1",
+  "whose brand moved to another country": "update brands set country = 'SE'",
+  "whose account has another IBAN":
+    "insert into accounts (user_id, id, name, iban) select id, 'a', 'Account', 'DK1' from users",
   "whose figures nobody told how long they hold": "update read_models set holds_until = null",
   "of whom something came":
     "insert into changed_users (user_id, touched_at) select id, now() - interval '1 minute' from users",
