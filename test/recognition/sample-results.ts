@@ -68,8 +68,8 @@ function briefly({ payments, refunds, ...service }: RecognisedService) {
 }
 
 /** All that is told of the user; until when it holds is no word of it. */
-function figures({ readModel: { holdsUntil: _, ...readModel }, ...assessment }: Assessment) {
-  return { ...assessment, readModel };
+function figures(assessment: Assessment) {
+  return { ...assessment, readModel: { ...assessment.readModel, holdsUntil: undefined } };
 }
 
 export const recognition: Algorithm = {
