@@ -7,6 +7,7 @@ import { addChanges, noChanges } from "../src/recognition/services/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
 import { leaveList } from "../src/partners/changed-users.ts";
+import { Holding } from "../src/recognition/holding.ts";
 import {
   type PackedPast,
   packPast,
@@ -21,6 +22,7 @@ import { readRemembered, type Remembered } from "../src/recognition/remembered.t
 import {
   confirmReadModels,
   claimChangedUsers,
+  type Circumstances,
   type ClaimedUser,
   type ClaimedUsers,
   claimUser,
@@ -157,7 +159,7 @@ type Assessed = Pick<Assessment, "verdicts" | "warnings" | "merges" | "changes">
   services: ServiceRow[];
   notices: ReturnType<typeof noticesOf>;
   /** Without its lists where these stay as they are. */
-  model: ReadModelRow | ConfirmedModel;
+  model: (ReadModelRow | ConfirmedModel) & Circumstances;
   /** Null: it stays as it is. */
   income: IncomeModel | null;
 };
@@ -236,8 +238,9 @@ function assessUser(
 ): Assessed {
   const today = task.today[user.timeZone];
   if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
-  const context = { today, baseUrl: task.baseUrl, convert, arrived };
-  const recognised = recognise(past.history, recognitionContext(user, today));
+  const holding = new Holding();
+  const context = { today, baseUrl: task.baseUrl, convert, arrived, holding };
+  const recognised = recognise(past.history, recognitionContext(user, today, holding));
   stopwatch.lap("recognise");
   const assessment = assess(user, past.history, known, context, recognised);
   const written = whatChanged(user, assessment, known, arrived);
@@ -254,8 +257,8 @@ function whatChanged(
   known: Remembered,
   arrived: AssessmentContext["arrived"],
 ): Omit<Assessed, "user" | "past"> {
-  const { importCompletedOn } = user;
-  const { userId, importComplete, computedFor, lacksRates, thresholds } = readModel;
+  const { importCompletedOn, circumstances } = user;
+  const { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil } = readModel;
   return {
     verdicts,
     warnings,
@@ -264,7 +267,9 @@ function whatChanged(
     servicesFound: services.length,
     services: changedServices(services, known.services),
     notices: noticesOf(known.services, found, { userId, today: computedFor, importCompletedOn, arrived }),
-    model: isSameModel(readModel, user) ? { userId, importComplete, computedFor, lacksRates, thresholds } : readModel,
+    model: isSameModel(readModel, user)
+      ? { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil, circumstances }
+      : { ...readModel, circumstances },
     income: isSameIncome(income, known.income) ? null : income,
   };
 }

@@ -1,10 +1,11 @@
 /** From one user's history and what is remembered of the user to what is stored about the user. Pure. */
-import type { Day } from "../time/calendar.ts";
+import { type Day, dayNumber } from "../time/calendar.ts";
 import type { LedgerTransaction } from "../ledger/history.ts";
 import { inCurrency } from "../payments/converted.ts";
 import type { Convert } from "../rates/rates.ts";
 import { type AlertContext, crowdsourcingAlert, membershipAlert, type StoredWarning } from "./services/alert.ts";
 import { type Changes, changesBetween } from "./services/changes.ts";
+import type { Holding } from "./holding.ts";
 import { assignIds, type AssignedId, uuidVersion5 } from "./services/identity.ts";
 import { keepDecided } from "./services/kept.ts";
 import { membershipPayments } from "./services/membership.ts";
@@ -48,14 +49,17 @@ export type AssessmentContext = {
    * differently it is seen now. Null: the same algorithm made both.
    */
   arrived: ReadonlySet<string> | null;
+  /** Told until when all of it stays as it is while nothing comes. */
+  holding?: Holding | undefined;
 };
 
 /** As of the day, in what the user's brand says. */
 export function recognitionContext(
   { country, currency, percents }: RecognisedUser,
   asOf: Day,
+  holding?: Holding,
 ): RecognitionContext & { thresholds: Thresholds } {
-  return { asOf, country, currency, thresholds: thresholdsOf(percents) };
+  return { asOf, country, currency, thresholds: thresholdsOf(percents), holding };
 }
 
 /** @param recognised what recognition finds in the history. */
@@ -64,9 +68,9 @@ export function assess(
   history: readonly LedgerTransaction[],
   remembered: Remembered,
   context: AssessmentContext,
-  recognised: Recognition = recognise(history, recognitionContext(user, context.today)),
+  recognised: Recognition = recognise(history, recognitionContext(user, context.today, context.holding)),
 ): Assessment {
-  const recognition = recognitionContext(user, context.today);
+  const recognition = recognitionContext(user, context.today, context.holding);
   const { services: withSubmitted, verdicts } = applySubmissions(
     remembered.submissions,
     recognised.services,
@@ -75,7 +79,8 @@ export function assess(
   );
   withSubmitted.push(...keepDecided(remembered.services, withSubmitted, history, recognition));
   const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));
-  const noted = noteLacks(context.convert);
+  const convert = noteConversions(context);
+  const noted = noteLacks(convert);
   // Of what is in no service, budgets make figures.
   for (const row of history) inCurrency(row, user.currency, noted.convert);
   const alertContext = contextOf(user, history, { ...context, convert: noted.convert });
@@ -90,10 +95,13 @@ export function assess(
       arrived: context.arrived,
     });
   });
-  const warnings = newWarnings(user, history, remembered.warnings, recognition, context);
+  const warnings = newWarnings(user, history, remembered.warnings, recognition, { ...context, convert });
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
   const income = modelIncome(user.subject, recognised.income, remembered.income.series, alertContext);
   const services = rowsOf(user, current, assigned, remembered.services);
+  // The next run sees the user's word as told, services as one, and what came as seen by one algorithm.
+  if (context.arrived !== null || verdicts.some(({ isNew }) => isNew)) context.holding?.endsNow();
+  if (assigned.some(({ mergedIds }) => mergedIds.length > 0)) context.holding?.endsNow();
   return {
     services,
     verdicts,
@@ -168,6 +176,14 @@ function confirmedTxids(verdicts: readonly Verdict[]): ReadonlySet<string> {
   );
 }
 
+/** The same conversion: what a rate made holds for no longer than the rates do. */
+function noteConversions({ convert, holding }: AssessmentContext): Convert {
+  return (money, currency, day) => {
+    if (money.currency !== currency) holding?.endsNow();
+    return convert(money, currency, day);
+  };
+}
+
 /** The same conversion, and whether it has been asked for what no fresh rate converts: a later file may know one. */
 function noteLacks(convert: Convert): { convert: Convert; lacks(): boolean } {
   let lacks = false;
@@ -196,6 +212,7 @@ function contextOf(
     convert: context.convert,
     paymentId: (txid) => present(ids.get(txid), "a transaction's id"),
     hiddenProductIds: new Set(user.hiddenProductIds),
+    holding: context.holding,
   };
 }
 
@@ -310,5 +327,6 @@ function readModelOf(
     importComplete: user.importCompletedOn !== null,
     computedFor: context.today,
     thresholds: thresholdsText(user.percents),
+    holdsUntil: context.holding?.until(dayNumber(context.today)) ?? null,
   };
 }

@@ -5,6 +5,7 @@
 import { type Day, dayNumber } from "../time/calendar.ts";
 import { joinContinuations } from "./search/continuation.ts";
 import { outgoingOf } from "./search/follower.ts";
+import type { Holding } from "./holding.ts";
 import { kinshipOf } from "./search/kinship.ts";
 import { prepare } from "../payments/history.ts";
 import type { HistoryTransaction, Payment } from "../payments/payment.ts";
@@ -26,11 +27,19 @@ export type { HistoryTransaction } from "../payments/payment.ts";
 export type { Evidence, RecognisedService } from "./services/recognised.ts";
 
 /** Country (ISO 3166-1 alpha-2) and currency of the user's brand, and its thresholds where it has its own. */
-export type RecognitionContext = { asOf: Day; country: string; currency: string; thresholds?: Thresholds };
+export type RecognitionContext = {
+  asOf: Day;
+  country: string;
+  currency: string;
+  thresholds?: Thresholds;
+  /** Told until when the result stays as it is while nothing comes. */
+  holding?: Holding | undefined;
+};
 
 export type Recognition = { services: RecognisedService[]; income: RecognisedService[] };
 
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
+  noteLaterRows(history, context);
   const payments = withoutReversals(withoutOwnTransfers(prepare(history, context.asOf)));
   const payees = withKindsOfLines(groupByPayee(payments, context.country));
   const kinship = kinshipOf(payees);
@@ -55,6 +64,12 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
   };
 }
 
+/** Rows of later days take part from then on. */
+function noteLaterRows(history: readonly HistoryTransaction[], { asOf, holding }: RecognitionContext): void {
+  if (holding === undefined) return;
+  for (const { day } of history) if (day > asOf) holding.changesAt(dayNumber(day));
+}
+
 /** Nobody owes it who moves money from one account of one's own to another. */
 function withoutOwnTransfers(payments: readonly Payment[]): readonly Payment[] {
   const own = ownTransfers(payments.map(({ transaction }) => transaction));
@@ -65,13 +80,13 @@ function withoutOwnTransfers(payments: readonly Payment[]): readonly Payment[] {
 function reviveEnded(
   obligations: readonly Obligation[],
   searched: readonly Searched[],
-  { asOf, country }: RecognitionContext,
+  { asOf, country, holding }: RecognitionContext,
 ): Obligation[] {
   const taken = new Set(obligations.flatMap(({ payments }) => payments));
   const strays = new Map(searched.map(({ payee, rest }) => [payee, rest]));
   return obligations.map((obligation) => {
     const free = (strays.get(obligation.payee) ?? []).filter((payment) => !taken.has(payment));
-    const one = revived(obligation, free, dayNumber(asOf), country);
+    const one = revived(obligation, free, dayNumber(asOf), country, holding);
     for (const payment of one.payments) taken.add(payment);
     return one;
   });
@@ -82,14 +97,14 @@ function withoutSeries(
   searched: readonly Searched[],
   obligations: readonly Obligation[],
   usualCost: number,
-  { asOf, country }: RecognitionContext,
+  { asOf, country, holding }: RecognitionContext,
 ): RecognisedService[] {
   const taken = new Set(obligations.flatMap(({ payments }) => payments));
   const running = new Set(obligations.map(({ payee }) => payee));
   return searched.flatMap(({ payee, rest }) => {
     if (running.has(payee)) return [];
     const free = rest.filter((payment) => !taken.has(payment));
-    const sporadic = sporadicService(payee, free, usualCost, dayNumber(asOf), country);
+    const sporadic = sporadicService(payee, free, usualCost, dayNumber(asOf), country, holding);
     return sporadic === null ? [] : [fromSporadic(sporadic)];
   });
 }

@@ -45,7 +45,12 @@ export type ReadModelRow = {
   lacksRates: boolean;
   /** Which thresholds of confidence made it (thresholdsText). */
   thresholds: string | null;
+  /** The first day on which a run may make something else of what is there; null: it was not asked. */
+  holdsUntil: Day | null;
 };
+
+/** What else figures are made of that changes without a word to the list, as a digest (`circumstancesOf`). */
+export type Circumstances = { circumstances: string };
 
 /** A read model whose lists stay as they are. */
 export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHidden" | "upcoming">;
@@ -54,11 +59,12 @@ export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHid
  * Of the read model as it is stored, all null before the first run: the lists' digest, when it was computed, and which
  * thresholds of confidence made it.
  */
-export type ClaimedUser = RecognisedUser & {
-  readModelDigest: string | null;
-  computedAt: string | null;
-  thresholds: string | null;
-};
+export type ClaimedUser = RecognisedUser &
+  Circumstances & {
+    readModelDigest: string | null;
+    computedAt: string | null;
+    thresholds: string | null;
+  };
 
 /** Users whom this transaction alone recognises, and their entries on the list. */
 export type ClaimedUsers = { users: ClaimedUser[]; entries: ClaimedEntry[] };
@@ -103,6 +109,9 @@ export async function readUser(transaction: Transaction, userId: number): Promis
   return rows[0] ?? null;
 }
 
+const circumstancesOf = `md5(concat_ws(' ', brands.country, brands.currency,
+              (select string_agg(accounts.id || ' ' || accounts.iban, ' ' order by accounts.id) from accounts where accounts.user_id = users.id)))`;
+
 function selectUsers(condition: string): string {
   return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
             array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
@@ -111,7 +120,8 @@ function selectUsers(condition: string): string {
               'askedPercent', brands.features -> 'recognitionAskedPercent',
               'visiblePercent', brands.features -> 'recognitionVisiblePercent'
             ) as percents,
-            read_models.thresholds, read_models.digest as "readModelDigest", read_models.computed_at::text as "computedAt"
+            read_models.thresholds, read_models.digest as "readModelDigest", read_models.computed_at::text as "computedAt",
+            ${circumstancesOf} as circumstances
        from users
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
        left join read_models on read_models.user_id = users.id
@@ -242,7 +252,7 @@ export type MadeWith = { algorithmVersion: number; ratesVersion: number };
 
 export async function writeReadModels(
   transaction: Transaction,
-  models: readonly ReadModelRow[],
+  models: readonly (ReadModelRow & Circumstances)[],
   madeWith: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
@@ -250,9 +260,9 @@ export async function writeReadModels(
     `with made as materialized (
        select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for, thresholds,
               case when lacks_rates then $8::bigint end as rates_lacking_at,
-              visible_packed, md5(visible || hidden || upcoming) as packed_of
-         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[])
-              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed)
+              visible_packed, md5(visible || hidden || upcoming) as packed_of, holds_until, circumstances
+         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[], $12::date[], $13::text[])
+              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed, holds_until, circumstances)
      ),
      updated as (
        update read_models
@@ -266,13 +276,15 @@ export async function writeReadModels(
               algorithm_version = $7,
               rates_lacking_at = made.rates_lacking_at,
               thresholds = made.thresholds,
+              holds_until = made.holds_until,
+              circumstances = made.circumstances,
               computed_at = now()
          from made
         where read_models.user_id = made.user_id
        returning read_models.user_id
      )
-     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of)
-     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of
+     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until, circumstances)
+     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until, circumstances
        from made
       where user_id not in (select user_id from updated)`,
     [
@@ -287,6 +299,8 @@ export async function writeReadModels(
       models.map((row) => row.lacksRates),
       models.map((row) => row.thresholds),
       await Promise.all(models.map((row) => pack(row.servicesVisible))),
+      models.map((row) => row.holdsUntil),
+      models.map((row) => row.circumstances),
     ],
   );
 }
@@ -294,7 +308,7 @@ export async function writeReadModels(
 /** Lists that stay as they are, made anew: only the day moves on. */
 export async function confirmReadModels(
   transaction: Transaction,
-  models: readonly ConfirmedModel[],
+  models: readonly (ConfirmedModel & Circumstances)[],
   madeWith: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
@@ -305,8 +319,11 @@ export async function confirmReadModels(
             algorithm_version = $4,
             rates_lacking_at = case when made.lacks_rates then $5::bigint end,
             thresholds = made.thresholds,
+            holds_until = made.holds_until,
+            circumstances = made.circumstances,
             computed_at = now()
-       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[], $7::text[]) as made (user_id, import_complete, computed_for, lacks_rates, thresholds)
+       from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[], $7::text[], $8::date[], $9::text[])
+            as made (user_id, import_complete, computed_for, lacks_rates, thresholds, holds_until, circumstances)
       where read_models.user_id = made.user_id`,
     [
       models.map((row) => row.userId),
@@ -316,6 +333,43 @@ export async function confirmReadModels(
       madeWith.ratesVersion,
       models.map((row) => row.lacksRates),
       models.map((row) => row.thresholds),
+      models.map((row) => row.holdsUntil),
+      models.map((row) => row.circumstances),
     ],
   );
+}
+
+/**
+ * Moves figures on to a new business day that are the same on it, as the run that made them told, and of which nothing
+ * came since. Whoever has a user in hand is left alone.
+ * @param today the business day in each time zone. @returns the users whose figures now hold for today
+ */
+export async function moveDayOn(
+  transaction: Transaction,
+  today: Readonly<Record<string, Day>>,
+  usersMax: number,
+): Promise<number[]> {
+  const { rows } = await transaction.query<{ userId: number }>(
+    `with held as materialized (
+       select model.user_id, ($1::jsonb ->> brands.time_zone)::date as today
+         from read_models as model
+         join users on users.id = model.user_id and users.deleted_at is null
+         join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
+        where model.computed_for < ($1::jsonb ->> brands.time_zone)::date
+          and model.holds_until > ($1::jsonb ->> brands.time_zone)::date
+          and model.algorithm_version = $2
+          and model.circumstances = ${circumstancesOf}
+          and not exists (select 1 from changed_users where changed_users.user_id = model.user_id)
+        order by model.user_id
+        limit $3
+          for no key update of model skip locked
+     )
+     update read_models
+        set computed_for = held.today
+       from held
+      where read_models.user_id = held.user_id
+     returning read_models.user_id as "userId"`,
+    [JSON.stringify(today), algorithmVersion, usersMax],
+  );
+  return rows.map(({ userId }) => userId);
 }

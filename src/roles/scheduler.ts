@@ -14,7 +14,6 @@ import { deleteSpentRevocations } from "../partners/revocations.ts";
 import { watchConsents } from "../psd2/end-notices.ts";
 import { fetchDue } from "../psd2/fetch.ts";
 import { giveBackEnded } from "../psd2/give-back.ts";
-import { markOutdated } from "../recognition/run.ts";
 import { fetchRatesDue } from "../rates/fetch.ts";
 import { watchRatesAge } from "../rates/watch.ts";
 import { expireApprovals } from "../operations/approvals.ts";
@@ -24,6 +23,7 @@ import { assumeImports, resumeImports } from "../staging/imports.ts";
 import { sweepReceipts } from "../staging/sweep.ts";
 import { flowRound } from "./flow.ts";
 import type { Ground } from "./ground.ts";
+import { beginDay } from "./new-day.ts";
 import type { Stages } from "./stages.ts";
 
 const secondMs = 1000;
@@ -147,7 +147,7 @@ function userRounds({ events, clock, database }: Ground): Round[] {
     {
       name: "outdated",
       everyMs: minuteMs,
-      run: async () => void (await markOutdated(database, clock, outdatedUsersMax)),
+      run: () => beginDay(database, clock, outdatedUsersMax),
     },
     { name: "approvals", everyMs: minuteMs, run: async () => void (await expireApprovals(database)) },
     { name: "login-ids", everyMs: minuteMs, run: () => deleteExpiredLoginIds(database) },

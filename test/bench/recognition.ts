@@ -4,9 +4,10 @@
  *
  * Rows are loaded in the order of their arrival. All users are recognised from nothing; then three nights, in each of
  * which every user gets three rows: one with histories read whole, as it was before pasts were kept, one with what the
- * last run kept, and one more of these, in which nothing is compiled any more. The floor, measured in the same run over
- * as many connections, is reading the histories: by an ordinary query into objects, as any client does, and, since that
- * is less, by the reader that recognition has.
+ * last run kept, and one more of these, in which nothing is compiled any more; and two nights in which nothing comes, so
+ * that only those are made again who have something else to tell on the new day. The floor, measured in the same run
+ * over as many connections, is reading the histories: by an ordinary query into objects, as any client does, and, since
+ * that is less, by the reader that recognition has.
  */
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -15,6 +16,7 @@ import { type Database, openDatabase } from "../../src/database/database.ts";
 import { migrate } from "../../src/database/migrate.ts";
 import { createEvents } from "../../src/events.ts";
 import { readHistory } from "../../src/ledger/history.ts";
+import { beginDay } from "../../src/roles/new-day.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { stages, type StageTimes } from "../../src/recognition/stages.ts";
 import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
@@ -111,6 +113,24 @@ async function measure(recogniser: Recogniser, { userIds }: Arrivals): Promise<v
       `  of the night with histories read whole: ${share(past, whole, "wallMs")} of its time, ${share(past, whole, "processorMs")} of its processors, ${share(past, whole, "pagesLooked")} of its pages`,
     );
   }
+  for (const night of [4, 5]) await measureNightWithoutRows(recogniser, userIds, addDays(asOf, night));
+}
+
+async function measureNightWithoutRows(recogniser: Recogniser, userIds: readonly number[], day: Day): Promise<void> {
+  const { database } = recogniser;
+  const users = userIds.length;
+  let again = 0;
+  await measured(recogniser, userIds, "a night in which nothing comes", async (times) => {
+    await beginDay(database, createClock(day), users);
+    again = await countListed(database);
+    await recogniseAll(recogniser, again, day, times);
+  });
+  console.log(`  ${again} of ${users} users had something else to tell on the new day`);
+}
+
+async function countListed(database: Database): Promise<number> {
+  const { rows } = await database.query<{ n: number }>("select count(*) as n from changed_users");
+  return rows[0]!.n;
 }
 
 function share(part_: Spent, whole: Spent, of: keyof Spent): string {
@@ -125,13 +145,20 @@ async function warm(recogniser: Recogniser, userIds: readonly number[]): Promise
   await recogniser.database.query("truncate services, read_models, membership_alerts, packed_pasts");
 }
 
-async function measureRun(recogniser: Recogniser, userIds: readonly number[], what: string, day: Day): Promise<Spent> {
+function measureRun(recogniser: Recogniser, userIds: readonly number[], what: string, day: Day): Promise<Spent> {
+  return measured(recogniser, userIds, what, (times) => recogniseAll(recogniser, userIds.length, day, times));
+}
+
+async function measured(
+  recogniser: Recogniser,
+  userIds: readonly number[],
+  what: string,
+  work: (times: StageTimes) => Promise<void>,
+): Promise<Spent> {
   // As time and autovacuum would have it; a bench gives them none.
   await recogniser.database.query("vacuum analyze");
   const times = Object.fromEntries(stages.map((stage) => [stage, 0])) as StageTimes;
-  const one = await spent(recogniser.database, userIds.length, what, () =>
-    recogniseAll(recogniser, userIds.length, day, times),
-  );
+  const one = await spent(recogniser.database, userIds.length, what, () => work(times));
   tellStages(
     {
       ...times,

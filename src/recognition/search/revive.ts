@@ -2,6 +2,7 @@
  * Obligations that went quiet and are paid again: a payment to the same payee at about the price takes up the
  * obligation that had ended, whatever day it comes on.
  */
+import type { Holding } from "../holding.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Obligation, datesUnderRule } from "./obligation.ts";
 import { sellsOthers } from "../../payments/payee.ts";
@@ -28,12 +29,13 @@ export function revived(
   strays: readonly Payment[],
   asOfAt: number,
   country: string,
+  holding?: Holding,
 ): Obligation {
   const { payee, payments, schedule, cadence } = obligation;
   const last = lastOf(payments);
   if (strays.every(({ at }) => at <= last.at) || sellsOthers(payee)) return obligation;
   if (payments.length < shareMin * payee.payments.length) return obligation;
-  if (predict(schedule, datesUnderRule(obligation), asOfAt, country).status === "ACTIVE") return obligation;
+  if (predict(schedule, datesUnderRule(obligation), asOfAt, country, holding).status === "ACTIVE") return obligation;
   const max = hasFixedPrice(payments) ? logFixedRatioMax : logBillRatioMax;
   const taken: Payment[] = [];
   for (const stray of strays) {

@@ -32,7 +32,7 @@ const ageDecay = 0.95;
 /**
  * A day within three of the payment is worth twice what the very day adds to it: that is what a customer needs to know.
  */
-const nearDays = 3;
+export const nearDays = 3;
 const nearWorth = 2;
 
 /** Chances of the days from −reachDays to reachDays, and the logs of what falls into runs of days. */

@@ -2,6 +2,7 @@
  * What surely recurs though its dates follow no cadence, or not yet: payments to payees that sell nothing else.
  */
 import { type Cadence, cadences, cadenceOf } from "./cadence.ts";
+import type { Holding } from "../holding.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { MerchantCategory } from "../../payments/catalogue.ts";
 import { merchantCategory } from "../../payments/catalogue.ts";
@@ -32,21 +33,22 @@ export function sporadicService(
   usualCost: number,
   asOfAt: number,
   country: string,
+  holding?: Holding,
 ): Sporadic | null {
   const latest = strays.at(-1);
   if (latest === undefined || payee.direction === "IN") return null;
   const isSoldBySubscription =
     payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
   const scattered =
-    latest.cost >= uncommonCostMin * usualCost ? scatteredService(payee, strays, asOfAt, country) : null;
+    latest.cost >= uncommonCostMin * usualCost ? scatteredService(payee, strays, asOfAt, country, holding) : null;
   if (scattered !== null) return scattered;
   if (strays.length >= paymentsMin) {
     const isKnown = isSoldBySubscription || recursSurely(latest);
     return isKnown && hasFixedPrice(strays) && variationOf(gapsOf(strays)) <= steadyVariationMax
-      ? { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt) }
+      ? { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt, holding) }
       : null;
   }
-  return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country) : null;
+  return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country, holding) : null;
 }
 
 /** Gaps vary by no more than this share of their mean where something recurs, however loosely. */
@@ -60,7 +62,13 @@ const gapsWithoutPaymentMax = 3;
 const uncommonCostMin = 2;
 
 /** What is always paid at one price, about as often as a cadence says, on days that nobody keeps. */
-function scatteredService(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
+function scatteredService(
+  payee: Payee,
+  strays: readonly Payment[],
+  asOfAt: number,
+  country: string,
+  holding?: Holding,
+): Sporadic | null {
   if (strays.length < scatteredPaymentsMin || strays.length < payee.payments.length) return null;
   const latest = lastOf(strays);
   if (!strays.every((payment) => isSamePrice(payment, latest))) return null;
@@ -69,7 +77,7 @@ function scatteredService(payee: Payee, strays: readonly Payment[], asOfAt: numb
   if (variationOf(gaps) > scatteredVariationMax || Math.max(...gaps) > gapsWithoutPaymentMax * mean) return null;
   const cadence = cadences.find(({ days }) => days > 1 && Math.max(days / mean, mean / days) <= scatteredGapRatioMax);
   if (cadence === undefined) return null;
-  const prediction = predict(fitSchedule([latest.at], cadence, country), [latest.at], asOfAt, country);
+  const prediction = predict(fitSchedule([latest.at], cadence, country), [latest.at], asOfAt, country, holding);
   return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
 }
 
@@ -95,11 +103,17 @@ function sellsOnlySubscriptions({ transaction }: Payment): boolean {
  * First payments for what is only sold by subscription: the next one is taken to come after the gap seen, or at its
  * usual frequency.
  */
-function firstPayments(payee: Payee, strays: readonly Payment[], asOfAt: number, country: string): Sporadic | null {
+function firstPayments(
+  payee: Payee,
+  strays: readonly Payment[],
+  asOfAt: number,
+  country: string,
+  holding?: Holding,
+): Sporadic | null {
   const cadence = cadenceSeen(strays) ?? usualCadence(payee);
   if (cadence === null) return null;
   const { at } = lastOf(strays);
-  const prediction = predict(fitSchedule([at], cadence, country), [at], asOfAt, country);
+  const prediction = predict(fitSchedule([at], cadence, country), [at], asOfAt, country, holding);
   if (prediction.status === "INACTIVE") return null;
   return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
 }
@@ -131,10 +145,12 @@ function recursSurely({ transaction }: Payment): boolean {
 /** Sporadic payments are over when nothing came for this many of their usual gaps. */
 const gapsUntilInactive = 2;
 
-function predictSporadic(payments: readonly Payment[], asOfAt: number): Prediction {
+function predictSporadic(payments: readonly Payment[], asOfAt: number, holding?: Holding): Prediction {
   const gaps = gapsOf(payments).sort((a, b) => a - b);
   const usualGap = Math.max(1, itemAt(gaps, gaps.length >> 1));
   const nextAt = lastOf(payments).at + usualGap;
-  const isOver = asOfAt > nextAt + gapsUntilInactive * usualGap;
+  const overAt = nextAt + gapsUntilInactive * usualGap + 1;
+  const isOver = asOfAt >= overAt;
+  if (!isOver) holding?.changesAt(asOfAt > nextAt ? overAt : nextAt + 1);
   return { nextAt, status: isOver ? "INACTIVE" : "ACTIVE", isOverdue: !isOver && asOfAt > nextAt };
 }

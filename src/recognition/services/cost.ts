@@ -1,8 +1,9 @@
 /**
  * What a service costs: its payments, its expected next payment and its yearly cost in the brand's currency.
  */
-import { type Day, addDays, daysBetween } from "../../time/calendar.ts";
+import { type Day, addDays, dayNumber, daysBetween } from "../../time/calendar.ts";
 import { type Money, toNumber } from "../../money.ts";
+import type { Holding } from "../holding.ts";
 import { paymentsPerYear } from "./facts.ts";
 import { inCurrency } from "../../payments/converted.ts";
 import type { Convert, Converted } from "../../rates/rates.ts";
@@ -27,6 +28,8 @@ export type ServiceContext = {
   paymentId: (txid: string) => number;
   /** Products (catalogue ids) that the brand does not show. */
   hiddenProductIds: ReadonlySet<string>;
+  /** Told until when what is made stays as it is while nothing comes. */
+  holding?: Holding | undefined;
 };
 
 /** A payment as a cost: positive when money left. */
@@ -70,6 +73,7 @@ export function expectedAmount(recognised: RecognisedService, context: ServiceCo
   const original = expectedOriginal(recognised);
   const isYoung = daysBetween(latest.day, asOf) < paymentRateDaysMax;
   if (original.currency === currency) return original;
+  if (isYoung) context.holding?.changesAt(dayNumber(latest.day) + paymentRateDaysMax);
   if (isYoung || original.currency === own.currency)
     return own.currency === currency
       ? own
@@ -111,6 +115,8 @@ export type YearTotal = { total: Money; unconverted: number };
 export function totalLastTwelveMonths(recognised: RecognisedService, context: ServiceContext): YearTotal {
   const from = addDays(context.asOf, -yearDays);
   const rows = [...recognised.payments, ...recognised.refunds].filter(({ day }) => day > from && day <= context.asOf);
+  // Each leaves the year on a day of its own; so does the first payment, with which a whole year has been seen.
+  for (const { day } of rows) context.holding?.changesAt(dayNumber(day) + yearDays);
   const converted = rows.map((row) => costOf(row, context)).filter(({ currency }) => currency === context.currency);
   return {
     total: { minor: sumOf(converted.map(({ minor }) => minor)), currency: context.currency },

@@ -4,6 +4,7 @@
  */
 import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
 import { cadences, cadenceOf } from "../search/cadence.ts";
+import type { Holding } from "../holding.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import { type Prediction, predict } from "../search/predict.ts";
 import type { Evidence, RecognisedService } from "./recognised.ts";
@@ -26,14 +27,14 @@ const gapsUntilInactive = 2;
 export function expectNext(
   days: readonly Day[],
   frequency: PaymentFrequency,
-  { asOf, country }: RecognitionContext,
+  { asOf, country, holding }: RecognitionContext,
 ): Expectation {
   const dates = days.map(dayNumber);
   const cadence = cadenceOf(frequency);
   if (cadence === null)
     return {
       frequency,
-      prediction: afterUsualGap(dates, dayNumber(asOf)),
+      prediction: afterUsualGap(dates, dayNumber(asOf), holding),
       rule: { habit: null, dueDayOfMonth: null, periodDays: null, pausedMonths: [], spreadDays: null },
     };
   const schedule = fitSchedule(dates, cadence, country);
@@ -43,7 +44,7 @@ export function expectNext(
     pausedMonths: schedule.pausedMonths,
     spreadDays: schedule.spreadDays,
   };
-  return { frequency, prediction: predict(schedule, dates, dayNumber(asOf), country), rule };
+  return { frequency, prediction: predict(schedule, dates, dayNumber(asOf), country, holding), rule };
 }
 
 /** The cadence whose length is nearest to the usual gap, in proportion; monthly where there is no gap to look at. */
@@ -75,10 +76,12 @@ export function withFrequency(
   };
 }
 
-function afterUsualGap(dates: readonly number[], asOfAt: number): Prediction {
+function afterUsualGap(dates: readonly number[], asOfAt: number, holding?: Holding): Prediction {
   const gap = usualGapDays(dates) ?? gapDaysUntold;
   const nextAt = lastOf(dates) + gap;
-  const isOver = asOfAt > nextAt + gapsUntilInactive * gap;
+  const overAt = nextAt + gapsUntilInactive * gap + 1;
+  const isOver = asOfAt >= overAt;
+  if (!isOver) holding?.changesAt(asOfAt > nextAt ? overAt : nextAt + 1);
   return { nextAt, status: isOver ? "INACTIVE" : "ACTIVE", isOverdue: !isOver && asOfAt > nextAt };
 }
 

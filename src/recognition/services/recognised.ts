@@ -2,6 +2,7 @@
  * A recurring payment as recognised: plain data, made from an obligation or from payments that recur without a cadence.
  */
 import { type Day, dayFromNumber, dayNumber } from "../../time/calendar.ts";
+import type { Holding } from "../holding.ts";
 import type { PaymentFrequency } from "../../interface/payment-frequency.ts";
 import type { StoreType } from "../../payments/catalogue.ts";
 import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
@@ -70,10 +71,15 @@ export type RecognisedService = {
 export function fromObligation(
   obligation: Obligation,
   refunds: readonly HistoryTransaction[],
-  { asOf, country, thresholds }: { asOf: Day; country: string; thresholds?: Thresholds },
+  {
+    asOf,
+    country,
+    thresholds,
+    holding,
+  }: { asOf: Day; country: string; thresholds?: Thresholds; holding?: Holding | undefined },
 ): RecognisedService {
   const { payee, title, payments, cadence, schedule, logOdds } = obligation;
-  const prediction = predict(schedule, datesUnderRule(obligation), dayNumber(asOf), country);
+  const prediction = predict(schedule, datesUnderRule(obligation), dayNumber(asOf), country, holding);
   return {
     ...paymentsOf(payee, payments),
     ...predictionOf(prediction),

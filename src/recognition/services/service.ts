@@ -2,7 +2,7 @@
  * The interface's documents about one user's recurring payments, made from what was recognised, what the user decided
  * and how cancellations stand. Pure: exchange rates and ids are passed in.
  */
-import { type Day, addDays, daysBetween } from "../../time/calendar.ts";
+import { type Day, addDays, dayNumber, daysBetween } from "../../time/calendar.ts";
 import { toNumber } from "../../money.ts";
 import { type StoreType, productById } from "../../payments/catalogue.ts";
 import {
@@ -201,20 +201,25 @@ function badges(
   recognised: RecognisedService,
   { firstDetectedDay, newsAfter, cancellation }: ServiceState,
   status: Service["status"],
-  { asOf, importCompletedDay }: ServiceContext,
+  { asOf, importCompletedDay, holding }: ServiceContext,
 ): ServiceNotification[] {
   const isSeenAnew = (day: Day): boolean => newsAfter !== null && day <= newsAfter;
   const isNews = (day: Day): boolean => importCompletedDay !== null && day > importCompletedDay && !isSeenAnew(day);
+  const isWithin = (days: number, since: Day): boolean => {
+    if (daysBetween(since, asOf) > days) return false;
+    holding?.changesAt(dayNumber(since) + days + 1);
+    return true;
+  };
   const first = firstOf(recognised.payments).day;
   const latest = lastOf(recognised.payments).day;
   const shown: ServiceNotification[] = [];
-  if (isNews(first) && daysBetween(firstDetectedDay, asOf) <= newSubscriptionDays) shown.push("NEW_SUBSCRIPTION");
-  if (isNews(latest) && daysBetween(latest, asOf) <= newPaymentDays) shown.push("NEW_PAYMENT");
+  if (isNews(first) && isWithin(newSubscriptionDays, firstDetectedDay)) shown.push("NEW_SUBSCRIPTION");
+  if (isNews(latest) && isWithin(newPaymentDays, latest)) shown.push("NEW_PAYMENT");
   if (cancellation === null) return shown;
   if (status === "CANCELLED" && paymentsAfterEnd(recognised, cancellation) > 0 && !isSeenAnew(latest))
     shown.push("NEW_PAYMENT_CANCELLED_SUBSCRIPTION");
   if (cancellation.needsMoreInformation) shown.push("CANCELLATION_MORE_INFORMATION_REQUIRED");
-  const isRecent = daysBetween(cancellation.changedDay, asOf) <= cancellationOutcomeDays;
+  const isRecent = isWithin(cancellationOutcomeDays, cancellation.changedDay);
   if (isRecent && cancellation.state === "CONFIRMED") shown.push("CANCELLATION_CONFIRMED");
   if (isRecent && cancellation.state === "ABORTED") shown.push("CANCELLATION_ABORTED");
   return shown;
