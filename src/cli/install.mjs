@@ -12,6 +12,9 @@ const event = process.env.npm_lifecycle_event;
 // `npm test` and `npm pack` need what only development does, also where NODE_ENV is production; a start takes what is there.
 const forTests = event === "pretest" || event === "prepack";
 
+/** Compiling ahead takes some 30 s where it is slow. */
+const compileWithinMs = 180_000;
+
 const isMissing = event !== "postinstall" && !isInstalled();
 if (isMissing) install();
 if (existsSync(pinnedNode)) linkNode();
@@ -61,7 +64,8 @@ function install() {
 /** A first start need not compile then. Where nothing can be kept, it does. */
 function compileAhead() {
   const node = findPinnedNode();
-  if (node !== undefined) spawnSync(node, [path.join(root, "src/cli/compile-ahead.mjs")], { stdio: "ignore" });
+  if (node !== undefined)
+    spawnSync(node, [path.join(root, "src/cli/compile-ahead.mjs")], { stdio: "ignore", timeout: compileWithinMs });
 }
 
 /** By the Node under which npm was started: the pinned one, which may run this, is taken away meanwhile. */
