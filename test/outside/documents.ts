@@ -29,7 +29,12 @@ const folder = await mkdtemp(path.join(tmpdir(), "tideline-documents-"));
 // As root, PostgreSQL's account must pass through.
 await chmod(folder, 0o711);
 const clone = path.join(folder, "tideline");
-const ports = { "8443": await freePort(), "2222": await freePort(), "9090": await freePort() };
+const ports = {
+  "8443": await freePort(),
+  "8444": await freePort(),
+  "2222": await freePort(),
+  "9090": await freePort(),
+};
 const environment = await prepare();
 const started: ChildProcess[] = [];
 
@@ -66,6 +71,7 @@ async function prepare(): Promise<NodeJS.ProcessEnv> {
     HOME: home,
     GNUPGHOME: undefined,
     TIDELINE_HTTPS_PORT: String(ports["8443"]),
+    TIDELINE_CONSOLE_PORT: String(ports["8444"]),
     TIDELINE_SFTP_PORT: String(ports["2222"]),
     TIDELINE_AS_OF: businessDay,
     TIDELINE_LOG_FILE: path.join(process.env.TIDELINE_TEST_LOGS ?? folder, `tideline-documents-${process.pid}.log`),
