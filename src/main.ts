@@ -24,6 +24,7 @@ import { openSftp } from "./roles/sftp.ts";
 import { openStages } from "./roles/stages.ts";
 import { startWorker } from "./roles/worker.ts";
 import type { ServerCertificate } from "./machine/tls/authority.ts";
+import { giveBackWhenQuiet } from "./machine/unused-memory.ts";
 
 export type Tideline = {
   folder: DataFolder;
@@ -72,6 +73,8 @@ export async function openTideline(config: Config, events: Events): Promise<Tide
 
 async function open(config: Config, events: Events, closers: Closer[]): Promise<Omit<Tideline, "close">> {
   countBuffersWithHeap();
+  const stopGivingBack = giveBackWhenQuiet();
+  closers.push(async () => stopGivingBack());
   const runs = (role: Config["roles"][number]) => config.roles.includes(role);
   const observed = await openObserved(config, events, closers);
   const ground = await openGround(config, events, closers);

@@ -3,7 +3,7 @@ import type { BudgetOutcome, BudgetTask } from "./task.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, isDatabaseAway } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { putOff } from "./store.ts";
+import { isAnyStale, putOff } from "./store.ts";
 import { businessDays } from "../partners/business-days.ts";
 
 export type Refreshing = {
@@ -24,7 +24,8 @@ const putOffMinutes = 60;
 /** Refreshes stale budgets until none is left. `shouldStop` is asked between transactions. @returns how many. */
 export async function refreshStale(refreshing: Refreshing, shouldStop: () => boolean = () => false): Promise<number> {
   let total = 0;
-  while (!shouldStop()) {
+  // Asked here first: a thread that is told of nothing gives its memory back.
+  while (!shouldStop() && (await isAnyStale(refreshing.database))) {
     const budgets = await refreshNext(refreshing);
     total += budgets;
     if (budgets === 0) break;

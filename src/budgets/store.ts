@@ -84,6 +84,19 @@ export async function findBudget(
   return rows[0] ? storedOf(rows[0], baseUrl) : null;
 }
 
+/** Whether a budget is stale, perhaps in the hands of another run. */
+export async function isAnyStale(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ stale: boolean }>(
+    `select exists (
+       select 1
+         from budgets as b
+         join users on users.id = b.user_id and users.deleted_at is null
+        where b.stale_since <= now()
+     ) as stale`,
+  );
+  return rows[0]?.stale === true;
+}
+
 /**
  * Budgets whose snapshot is out of date, those that others have in hand left out, longest waiting first; or all such
  * ones of one user, waiting for whoever has them.

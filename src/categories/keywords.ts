@@ -2,7 +2,7 @@
 import { type Entry, type Mark, markNames, type ObjectOf, objectNames, readKeywords } from "./lexicon.ts";
 import { type Alphabet, alphabetOf, beginningWith } from "./alphabet.ts";
 import { formsOf } from "./inflection.ts";
-import { Memory } from "./memory.ts";
+import { Memory, once } from "./memory.ts";
 import { asPrinted, folded } from "./words.ts";
 
 /** phrase: the word or words that say it. isWhole: no part of a compound. */
@@ -31,10 +31,10 @@ const cutLettersMin = 6;
 const exchangeRate = /\b(?:VALUTA)?KURS:? *#/gi;
 const foundMax = 50_000;
 
-const lexicon = readKeywords();
-const indexes = { OUT: indexOf(lexicon.out), IN: indexOf(lexicon.in) };
-const marks = byName(markNames, (mark) => indexOf(lexicon.marks[mark].map(markEntry)));
-const objects = byName(objectNames, (name) => indexOf(lexicon.objects[name]));
+const lexicon = once(readKeywords);
+const indexes = { OUT: once(() => indexOf(lexicon().out)), IN: once(() => indexOf(lexicon().in)) };
+const marks = byName(markNames, (mark) => once(() => indexOf(lexicon().marks[mark].map(markEntry))));
+const objects = byName(objectNames, (name) => once(() => indexOf(lexicon().objects[name])));
 /**
  * By direction and countries, then by the text without its numbers, which differ from payment to payment and say
  * nothing.
@@ -63,7 +63,7 @@ export function findKeyword(
   let here = found[direction].get(place);
   if (here === undefined) found[direction].set(place, (here = new Memory(foundMax)));
   const bare = isLong ? `${withoutNumbers(text)}${mayBeCut}` : withoutNumbers(text);
-  return here.recall(bare, () => hitOf(matchesOf(indexes[direction], bare, isOf(countries))[0]));
+  return here.recall(bare, () => hitOf(matchesOf(indexes[direction](), bare, isOf(countries))[0]));
 }
 
 function isOf(countries: readonly string[]): (entry: Entry) => boolean {
@@ -88,13 +88,13 @@ export function isCuttable(text: string): boolean {
 
 /** What an insurance or a loan is for, of which the line names the object alone. */
 export function findObject(text: string, object: ObjectOf, countries: readonly string[]): string | null {
-  const [best] = matchesOf(objects[object], withoutNumbers(text), isOf(countries));
+  const [best] = matchesOf(objects[object](), withoutNumbers(text), isOf(countries));
   return best?.entry.categoryId ?? null;
 }
 
 export function hasMark(text: string, mark: Mark): boolean {
   const bare = withoutNumbers(text);
-  return marked[mark].recall(bare, () => matchesOf(marks[mark], bare, () => true).length > 0);
+  return marked[mark].recall(bare, () => matchesOf(marks[mark](), bare, () => true).length > 0);
 }
 
 /** The words that may tell: without numbers, and the rates of exchange that look like lessons in the north. */

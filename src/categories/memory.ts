@@ -1,3 +1,14 @@
+/** What is known from files, and how what was worked out of texts is kept. */
+
+/**
+ * Made when it is first asked for: a process that only serves what was computed before reads the same files, and needs
+ * none of the tens of megabytes that the lexicons are as indexes.
+ */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
 /**
  * What was worked out of texts is kept, since the same come again and again. Bounded: nobody knows how many different
  * ones the banks will send.

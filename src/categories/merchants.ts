@@ -2,7 +2,7 @@
 import { merchantOf } from "../payments/merchant.ts";
 import { type Entry, readMerchants } from "./lexicon.ts";
 import { type Alphabet, alphabetOf, beginningWith } from "./alphabet.ts";
-import { Memory } from "./memory.ts";
+import { Memory, once } from "./memory.ts";
 import { asPrinted, folded } from "./words.ts";
 
 /** isWeak: a merchant category code knows better. letters: how much of the name was known. */
@@ -48,20 +48,20 @@ const numberedLettersMin = 4;
 /** Distinct names of all users. */
 const foundMax = 50_000;
 
-const { out, in: incoming } = readMerchants();
-const payees = indexOf(out);
-const payers = indexOf(incoming);
+const lexicon = once(readMerchants);
+const payees = once(() => indexOf(lexicon().out));
+const payers = once(() => indexOf(lexicon().in));
 
 /**
  * @param key a cleaned merchant name. @param countries where the user and the merchant are at home, the user's first.
  */
 export function findPayee(key: string, countries: readonly string[]): MerchantHit | null {
-  return find(payees, key, countries);
+  return find(payees(), key, countries);
 }
 
 /** For money that comes in. */
 export function findPayer(key: string, countries: readonly string[]): MerchantHit | null {
-  return find(payers, key, countries);
+  return find(payers(), key, countries);
 }
 
 /** Of a merchant's name and the line beside it, the one of which more is known. */

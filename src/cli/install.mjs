@@ -6,14 +6,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { pinnedNode, pinnedPackage, root } from "./pinned-node.mjs";
+import { findPinnedNode, pinnedNode, pinnedPackage, root } from "./pinned-node.mjs";
 
 const event = process.env.npm_lifecycle_event;
 // `npm test` and `npm pack` need what only development does, also where NODE_ENV is production; a start takes what is there.
 const forTests = event === "pretest" || event === "prepack";
 
-if (event !== "postinstall" && !isInstalled()) install();
+/** Compiling ahead takes some 30 s where it is slow. */
+const compileWithinMs = 180_000;
+
+const isMissing = event !== "postinstall" && !isInstalled();
+if (isMissing) install();
 if (existsSync(pinnedNode)) linkNode();
+if (isMissing || event === "postinstall") compileAhead();
 
 /** Whether node_modules holds what package-lock.json names, by the account of it that npm leaves there when it is done. */
 function isInstalled() {
@@ -54,6 +59,13 @@ function install() {
   if (spawnSync(pinnedNode, ["--version"]).status !== 0) {
     fail(`the Node that it brings along does not run on this machine (npm package ${pinnedPackage}).`);
   }
+}
+
+/** A first start need not compile then. Where nothing can be kept, it does. */
+function compileAhead() {
+  const node = findPinnedNode();
+  if (node !== undefined)
+    spawnSync(node, [path.join(root, "src/cli/compile-ahead.mjs")], { stdio: "ignore", timeout: compileWithinMs });
 }
 
 /** By the Node under which npm was started: the pinned one, which may run this, is taken away meanwhile. */

@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { keepCompiled } from "./compiled.mjs";
 import { findPinnedNode } from "./pinned-node.mjs";
 
 /** The first major version that strips types and encapsulates ML-KEM without a flag. */
@@ -14,6 +15,7 @@ const poolThreads = 16;
 process.env.UV_THREADPOOL_SIZE ??= String(poolThreads);
 
 if (Number.parseInt(process.versions.node, 10) >= nodeMajorMin) {
+  keepCompiled();
   // Node strips no types below node_modules.
   const packaged = new URL("../../dist/src/cli/command-line.js", import.meta.url);
   const isCheckout = existsSync(new URL("command-line.ts", import.meta.url));

@@ -20,6 +20,7 @@ import { presetNetworks, presetSettings, putBrand, putPartner } from "../partner
 import { addSftpKey } from "../partners/keys/sftp-keys.ts";
 
 export const demoPartnerId = "demo";
+const demoPartner = { id: demoPartnerId, name: "Demo bank" };
 
 /** On this machine, and the name that is reserved for examples (RFC 2606). */
 const demoRedirectPrefixes = ["https://localhost", "http://localhost", "http://127.0.0.1", "https://example.com"];
@@ -36,8 +37,13 @@ export async function provisionDemo(tideline: DemoHost): Promise<string> {
   const folder = tideline.folder.demo;
   await makeFolder(folder);
   await provisionPartner(tideline);
-  if (!(await exists(path.join(folder, "login-private.pem")))) await makeLoginKey(tideline, folder);
-  if (!(await exists(path.join(folder, "sftp_key")))) await makeSftpKey(tideline, folder);
+  // Together: making RSA keys is most of it, and each keeps one processor busy.
+  await Promise.all([
+    makeBatchKeys(tideline),
+    makePgpKeys(tideline),
+    makeLoginKey(tideline, path.join(folder, "login-private.pem")),
+    makeSftpKey(tideline, path.join(folder, "sftp_key")),
+  ]);
   await writeAddresses(tideline, folder);
   const consoleToken = await readSmallFile(tideline.folder.consoleToken, "Add an account: tideline console token add.");
   if (consoleToken !== null) await writeSmallFile(path.join(folder, "console-token"), consoleToken);
@@ -46,23 +52,26 @@ export async function provisionDemo(tideline: DemoHost): Promise<string> {
 
 async function provisionPartner(tideline: DemoHost): Promise<void> {
   await inTransaction(tideline.database, async (transaction) => {
-    await putPartner(transaction, { id: demoPartnerId, name: "Demo bank" });
+    await putPartner(transaction, demoPartner);
     await presetSettings(transaction, demoPartnerId, {
       psd2: { redirectPrefixes: demoRedirectPrefixes, sandbox: true },
     });
     await presetNetworks(transaction, demoPartnerId, ownNetworks(tideline.host));
     for (const brand of brands) await putBrand(transaction, demoPartnerId, brand);
+  });
+}
+
+async function makeBatchKeys({ database, keyEncryptionKey, clock }: DemoHost): Promise<void> {
+  await inTransaction(database, async (transaction) => {
     const keys = await publicBatchKeys(transaction, demoPartnerId);
-    if (keys.length === 0)
-      await rotateBatchKey(transaction, tideline.keyEncryptionKey, demoPartnerId, tideline.clock.now());
-    const pgpKeys = await publicPgpKeys(transaction, demoPartnerId);
-    if (pgpKeys.length === 0)
-      await rotatePgpKey(
-        transaction,
-        tideline.keyEncryptionKey,
-        { id: demoPartnerId, name: "Demo bank" },
-        tideline.clock.now(),
-      );
+    if (keys.length === 0) await rotateBatchKey(transaction, keyEncryptionKey, demoPartnerId, clock.now());
+  });
+}
+
+async function makePgpKeys({ database, keyEncryptionKey, clock }: DemoHost): Promise<void> {
+  await inTransaction(database, async (transaction) => {
+    const keys = await publicPgpKeys(transaction, demoPartnerId);
+    if (keys.length === 0) await rotatePgpKey(transaction, keyEncryptionKey, demoPartner, clock.now());
   });
 }
 
@@ -74,7 +83,8 @@ function ownNetworks(host: string): string[] {
 /** Login JWTs are signed with RS256, the interface's sample algorithm. */
 const loginKeyBits = 2048;
 
-async function makeLoginKey(tideline: DemoHost, folder: string): Promise<void> {
+async function makeLoginKey(tideline: DemoHost, file: string): Promise<void> {
+  if (await exists(file)) return;
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: loginKeyBits });
   const publicKeyPem = publicKey.export({ format: "pem", type: "spki" }).toString();
   await addLoginKey(tideline.database, {
@@ -84,13 +94,11 @@ async function makeLoginKey(tideline: DemoHost, folder: string): Promise<void> {
     publicKeyPem,
     expiresAt: null,
   });
-  await writeSmallFile(
-    path.join(folder, "login-private.pem"),
-    privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
-  );
+  await writeSmallFile(file, privateKey.export({ format: "pem", type: "pkcs8" }).toString());
 }
 
-async function makeSftpKey(tideline: DemoHost, folder: string): Promise<void> {
+async function makeSftpKey(tideline: DemoHost, file: string): Promise<void> {
+  if (await exists(file)) return;
   const pair = await generateEd25519("demo");
   await addSftpKey(tideline.database, {
     partnerId: demoPartnerId,
@@ -98,7 +106,7 @@ async function makeSftpKey(tideline: DemoHost, folder: string): Promise<void> {
     comment: "demo",
     expiresAt: null,
   });
-  await writeSmallFile(path.join(folder, "sftp_key"), pair.privateKey);
+  await writeSmallFile(file, pair.privateKey);
 }
 
 async function writeAddresses(tideline: DemoHost, folder: string): Promise<void> {

@@ -2,23 +2,19 @@
  * The demo replay: a small generated population goes through both doors as a bank would send it, until every user is
  * recognised. Interrupted, it goes on at the next start: the service knows what it has.
  */
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { Type } from "typebox";
 import { Parse } from "typebox/value";
-import { generatePopulation, type Household } from "../../fixtures/population.ts";
 import type { Day } from "../time/calendar.ts";
 import { Fault } from "../errors.ts";
-import type { RawTransaction } from "../interface/record.ts";
 import type { DemoHost } from "./host.ts";
 import { brokenFile, readSmallFile, writeSmallFile } from "../machine/small-file.ts";
-import { readCredentials } from "../sender/credentials.ts";
-import type { Door } from "../sender/door.ts";
-import { openHttpsDoor } from "../sender/https-door.ts";
-import { sendThrough } from "../sender/send-through.ts";
-import { openSftpDoor } from "../sender/sftp-door.ts";
-import { sendUsers } from "../sender/users.ts";
 import { demoPartnerId } from "./provision.ts";
+import type { SendingFailure, SendingMessage, SendingTask } from "./send.ts";
 
 /** Shows how far one step of the replay is, wherever its caller wants it shown. */
 export type ShowProgress = (
@@ -43,10 +39,9 @@ export async function replayDemo(
 ): Promise<boolean> {
   const state = await openState(tideline);
   if (state === null || state.done) return false;
-  const households = [...generatePopulation({ ...population, until: state.until })];
   try {
-    await sendAll(tideline, households, showProgress, signal);
-    await waitUntilRecognised(tideline, households.length, showProgress, signal);
+    await sendAll(tideline, state.until, showProgress, signal);
+    await waitUntilRecognised(tideline, population.users, showProgress, signal);
   } catch (error) {
     if (signal.aborted) return true;
     throw error;
@@ -90,72 +85,34 @@ function stateFile(tideline: DemoHost): string {
   return path.join(tideline.folder.demo, "replay.json");
 }
 
-/** Half of the users go over HTTPS, a quarter as a .jsonl and a quarter as one .jwe over SFTP. */
-async function sendAll(
-  tideline: DemoHost,
-  households: readonly Household[],
-  showProgress: ShowProgress,
-  signal: AbortSignal,
-): Promise<void> {
-  const credentials = await readCredentials(tideline.folder.demo);
-  const spoolDirectory = tideline.folder.demo;
-  const group = (...remainders: number[]) => households.filter((_, index) => remainders.includes(index % 4));
-  const https = await openHttpsDoor(credentials, signal);
-  await withDoor(https, async () => {
-    await sendUsers(
-      https,
-      households.map((household) => household.user),
-      { signal },
-    );
-    await sendGroup("over HTTPS ", https, group(0, 2), showProgress, signal);
-  });
-  for (const [format, members] of [
-    ["jsonl", group(1)],
-    ["jwe", group(3)],
-  ] as const) {
-    const sftp = await openSftpDoor(credentials, { name: `demo-history.${format}`, format, spoolDirectory, signal });
-    await withDoor(sftp, () => sendGroup(`SFTP .${format.padEnd(6)}`, sftp, members, showProgress, signal));
-  }
-}
-
-async function withDoor(door: Door, work: () => Promise<void>): Promise<void> {
+/**
+ * By a process of its own, as a bank is one: what it takes to make up households and to seal their payments is given back
+ * when it ends, and a service keeps none of it.
+ */
+async function sendAll(tideline: DemoHost, until: Day, showProgress: ShowProgress, signal: AbortSignal): Promise<void> {
+  const progress = showProgress("  sent over HTTPS and SFTP", "transactions");
+  const child = fork(fileURLToPath(new URL("./send.ts", import.meta.url)));
+  const stop = () => child.connected && child.send({ stop: true });
+  signal.addEventListener("abort", stop);
   try {
-    await work();
+    const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+    let failure: SendingFailure | null = null;
+    child.on("message", (message: SendingMessage) => {
+      if ("failure" in message) failure = message.failure;
+      else progress.update(message.progress.done, message.progress.total);
+    });
+    child.send({ folder: tideline.folder.demo, population: { ...population, until } } satisfies SendingTask);
+    const [code, killedBy] = await ended;
+    if (failure !== null) throw asFault(failure);
+    if (code !== 0 && !signal.aborted) throw new Error(`the demo's sender ended with ${killedBy ?? `code ${code}`}`);
   } finally {
-    await door.close();
+    signal.removeEventListener("abort", stop);
+    progress.stop();
   }
 }
 
-async function sendGroup(
-  label: string,
-  door: Door,
-  households: readonly Household[],
-  showProgress: ShowProgress,
-  signal: AbortSignal,
-): Promise<void> {
-  const records = inTimeOrder(households);
-  const progress = showProgress(`  ${label}`, "transactions");
-  const summary = await sendThrough({
-    records,
-    partnerId: demoPartnerId,
-    door,
-    complete: true,
-    signal,
-    // A file counts as sent only when it is delivered whole; until then what went into it is what can be shown.
-    onProgress: (so) =>
-      progress.update(door.durableAfter === "file" ? so.recordsRead : so.recordsSent + so.recordsKnown, records.length),
-  }).finally(() => progress.stop());
-  if (summary.refusal)
-    throw new Fault(
-      "INTERNAL",
-      `The demo's own batch was refused: ${summary.refusal.errorCode} ${summary.refusal.message}`,
-    );
-}
-
-/** As a bank's nightly run has it: day after day, all customers mixed. */
-function inTimeOrder(households: readonly Household[]): RawTransaction[] {
-  const records = households.flatMap((household) => household.transactions);
-  return records.toSorted((a, b) => (a.tx?.txTime ?? "").slice(0, 10).localeCompare((b.tx?.txTime ?? "").slice(0, 10)));
+function asFault({ code, message }: SendingFailure): Error {
+  return code === null ? new Error(message) : new Fault(code, message);
 }
 
 const pollEveryMs = 250;

@@ -2,7 +2,7 @@
  * Access tokens for receivers: a static one, or one by OAuth 2 client credentials, kept until a minute before it ends.
  */
 import { createPrivateKey, webcrypto } from "node:crypto";
-import * as oauth from "openid-client";
+import type * as OAuth from "openid-client";
 import { post, RequestFailure } from "../machine/guarded-request.ts";
 import type { Authentication, Receiver } from "./receiver.ts";
 
@@ -51,12 +51,14 @@ async function grant(
   receiver: Receiver,
   authentication: Exclude<Authentication, { kind: "static" }>,
 ): Promise<{ token: string; lifetimeSeconds: number }> {
+  // Most receivers have a static token.
+  const oauth = await import("openid-client");
   const server = { issuer: new URL(authentication.tokenUrl).origin, token_endpoint: authentication.tokenUrl };
   const configuration = new oauth.Configuration(
     server,
     authentication.clientId,
     undefined,
-    await clientAuthentication(authentication),
+    await clientAuthentication(oauth, authentication),
   );
   configuration[oauth.customFetch] = (url, options) => guardedFetch(url, options, receiver);
   if (receiver.guard.allowsPrivateAddresses) oauth.allowInsecureRequests(configuration);
@@ -79,8 +81,9 @@ function asFailure(error: unknown): RequestFailure {
 }
 
 async function clientAuthentication(
+  oauth: typeof OAuth,
   authentication: Exclude<Authentication, { kind: "static" }>,
-): Promise<oauth.ClientAuth> {
+): Promise<OAuth.ClientAuth> {
   if (authentication.kind === "client_secret_basic") return oauth.ClientSecretBasic(authentication.secret);
   const der = createPrivateKey(authentication.secret).export({ format: "der", type: "pkcs8" });
   return oauth.PrivateKeyJwt(await importKey(new Uint8Array(der)));
@@ -97,7 +100,7 @@ async function importKey(pkcs8: Uint8Array<ArrayBuffer>): Promise<webcrypto.Cryp
   }
 }
 
-async function guardedFetch(url: string, options: oauth.CustomFetchOptions, { guard }: Receiver): Promise<Response> {
+async function guardedFetch(url: string, options: OAuth.CustomFetchOptions, { guard }: Receiver): Promise<Response> {
   const headers = Object.fromEntries(new Headers(options.headers).entries());
   const body = options.body instanceof URLSearchParams ? options.body.toString() : String(options.body ?? "");
   const answer = await post(new URL(url), headers, body, guard);

@@ -47,6 +47,12 @@ export async function markChanged(transaction: Transaction, userIds: readonly nu
   await transaction.query(marksChanged("user_id", "from unnest($1::bigint[]) as user_id"), [userIds]);
 }
 
+/** As markChanged, for users of whom nothing more is on its way: nothing has to settle first. */
+export async function markSettled(transaction: Transaction, userIds: readonly number[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await transaction.query(marksSettled("user_id", "from unnest($1::bigint[]) as user_id"), [userIds]);
+}
+
 /**
  * What came of a user: ids of the rows that are new in the ledger; null: more than are worth telling, or something
  * else changed too.
@@ -148,6 +154,12 @@ export async function countMarked(database: Queryable, at: Date): Promise<number
  * since the user was last taken off the list, perhaps more than once; null: not known.
  */
 export type ClaimedEntry = { userId: number; version: string; arrived: readonly string[] | null };
+
+/** Whether anybody is on the list, due or not. */
+export async function isAnyListed(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ listed: boolean }>("select exists (select 1 from changed_users) as listed");
+  return rows[0]?.listed === true;
+}
 
 /** Entries looked at for each user wanted: some may be in the hands of other runs. */
 const candidatesPerUser = 20;

@@ -17,9 +17,7 @@ export type Added = { days: number; newest: Day | null };
 
 /** Fills the table from the shipped file where that knows newer days. @returns how many days were added. */
 export async function ensureRates(database: Database): Promise<number> {
-  const newest = await newestDay(database);
-  const shipped = await readShippedRates();
-  const newer = shipped.filter(({ day }) => newest === null || day > newest);
+  const newer = await readShippedRates(await newestDay(database));
   return newer.length === 0 ? 0 : (await addRates(database, newer, "shipped")).days;
 }
 
@@ -74,7 +72,16 @@ export async function loadRates(database: Queryable): Promise<Rates> {
   return { days: rows.map((row) => row.day), perEuro: rows.map((row) => row.perEuro) };
 }
 
-async function readShippedRates(): Promise<DayRates[]> {
+/**
+ * The days after `newest`. Only their lines are parsed, of which there are none at most starts: all of them are tens of
+ * megabytes of short strings.
+ */
+async function readShippedRates(newest: Day | null): Promise<DayRates[]> {
   const packed = await readFile(new URL("../../config/exchange-rates.csv.gz", import.meta.url));
-  return readRatesCsv(await promisify(gunzip)(packed));
+  const text = await promisify(gunzip)(packed);
+  if (newest === null) return readRatesCsv(text);
+  // A line begins with its day as YYYY-MM-DD.
+  const [head = "", ...lines] = text.toString("latin1").split("\n");
+  const newer = lines.filter((line) => line.slice(0, newest.length) > newest);
+  return newer.length === 0 ? [] : readRatesCsv(Buffer.from([head, ...newer].join("\n"), "latin1"));
 }

@@ -3,7 +3,7 @@ import type { RecogniseOutcome, RecogniseTask } from "./task.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { marksOutdated } from "../partners/changed-users.ts";
+import { isAnyListed, marksOutdated } from "../partners/changed-users.ts";
 import { newestVersion } from "../rates/table.ts";
 import { businessDays } from "../partners/business-days.ts";
 import { isTracing, nowMs } from "../traces.ts";
@@ -54,7 +54,8 @@ export async function recogniseChanged(
 
 async function recogniseUntilNone(recognising: Recognising, shouldStop: () => boolean): Promise<number> {
   let total = 0;
-  while (!shouldStop()) {
+  // Asked here first: a thread that is told of nothing gives its memory back. Users who still settle have one started.
+  while (!shouldStop() && (await isAnyListed(recognising.database))) {
     const users = await recogniseNext(recognising);
     total += users;
     if (users === 0) break;

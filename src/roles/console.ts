@@ -6,7 +6,7 @@ import { X509Certificate } from "node:crypto";
 import { readAddress } from "../../config/addresses.ts";
 import { consoleConnectionsMax } from "../../config/connections.ts";
 import { addFirstAccount, hasAccounts, makeToken } from "../console/access/accounts.ts";
-import { type IdentityProvider, openIdentityProvider } from "../console/access/identity-provider.ts";
+import type { IdentityProvider } from "../console/access/identity-provider.ts";
 import type { Config } from "../config.ts";
 import { openConsole } from "../console/server.ts";
 import { type Database, openDatabase, packageVersion } from "../database/database.ts";
@@ -60,7 +60,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
       verifyTrail: (anchor) => verifyAudit(reading, keyEncryptionKey, anchor),
       ring: async () => keyEncryptionKey,
       handover: (partnerId) => handoverOf(ground, reading, partnerId),
-      provider: providerOf(config),
+      provider: await providerOf(config),
       certificateEndsAt: () => new Date(new X509Certificate(ground.certificate.cert).validTo),
       queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
     },
@@ -106,9 +106,10 @@ async function handoverOf(
   };
 }
 
-function providerOf(config: Config): IdentityProvider | null {
+async function providerOf(config: Config): Promise<IdentityProvider | null> {
   const { consoleOidcIssuer: issuer, consoleOidcClientId: clientId } = config;
   if (issuer === undefined || clientId === undefined) return null;
+  const { openIdentityProvider } = await import("../console/access/identity-provider.ts");
   return openIdentityProvider({
     issuer,
     clientId,

@@ -54,6 +54,8 @@ export const graceMs = 10_000;
 /** @throws Fault when a port, the folder, the database or a key does not let it start. */
 export async function openGround(config: Config, events: Events, closers: Closer[]): Promise<Ground> {
   const folder = await claimFolder(config, closers);
+  // At a first start an RSA key is made, beside the database's files.
+  const openingHostKeys = settled(openRoles(folder.hostKeys));
   const cluster = config.databaseUrl === undefined ? await openCluster(folder, events, closers) : null;
   const databaseUrls = cluster?.urls ?? urlsOf(config);
   const database = await openMigrated(databaseUrls, config, events, closers);
@@ -61,7 +63,7 @@ export async function openGround(config: Config, events: Events, closers: Closer
   const keyEncryptionKey = await loadKeyEncryptionKey(config);
   await assertOpensKeys(database, keyEncryptionKey);
   const { certificate, ownCertificateFiles } = await openCertificate(config, folder, clock, events);
-  const hostKeys = await openRoles(folder.hostKeys);
+  const hostKeys = await openingHostKeys();
   const disk = await openDiskGuard(
     watchedFolders(folder, cluster),
     { bytesMin: config.diskFreeBytesMin, percentMin: config.diskFreePercentMin },
@@ -84,6 +86,12 @@ export async function openGround(config: Config, events: Events, closers: Closer
     disk,
     activity: createActivity(),
   };
+}
+
+/** Of work that was begun: whatever came of it is told when it is asked for, and nowhere else. */
+function settled<Result>(work: Promise<Result>): () => Promise<Result> {
+  work.catch(() => undefined);
+  return () => work;
 }
 
 /** Folder and ports first: what cannot work says so before anything is started. */

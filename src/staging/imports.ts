@@ -7,7 +7,7 @@ import type { Clock } from "../time/clock.ts";
 import { type Database, inTransaction, type Transaction } from "../database/database.ts";
 import { type DueUser, applyDueMarkers } from "../deliveries/import-markers.ts";
 import type { Events } from "../events.ts";
-import { markChanged } from "../partners/changed-users.ts";
+import { markSettled } from "../partners/changed-users.ts";
 import { completeImport } from "../partners/users.ts";
 
 type Completing = { database: Database; events: Events; clock: Clock };
@@ -73,5 +73,6 @@ async function complete(transaction: Transaction, clock: Clock, due: readonly Du
   const userIds = due.map((user) => user.userId);
   const days = due.map((user) => clock.today(user.timeZone));
   await completeImport(transaction, userIds, days);
-  await markChanged(transaction, userIds);
+  // All that was sent before is loaded, and the user waits to see something at all.
+  await markSettled(transaction, userIds);
 }

@@ -89,11 +89,11 @@ export function openPools({ loaderUrl, ...computing }: PoolSettings, sizes: Pool
     pool.on("error", () => undefined);
     return pool;
   };
-  // All of its threads stay: a caller would wait for one that starts.
+  // One of its threads stays, and opens several batches at once: a caller would wait for one that starts.
   const door = create(
     sizes.doorThreads,
     { ...loading, answersWithinMs },
-    { filename: doorFilename, minThreads: sizes.doorThreads, concurrentTasksPerWorker: batchesOfThreadMax },
+    { filename: doorFilename, minThreads: 1, concurrentTasksPerWorker: batchesOfThreadMax },
   );
   const load = create(sizes.loadThreads + loadThreadsBeside + parkedLoadsMax, {
     ...loading,

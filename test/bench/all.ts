@@ -4,25 +4,26 @@
  *   npm run bench -- all [--sizes short|full] [--only NAME,…] [--again] [--report]
  *
  * Each is a process with a PostgreSQL of its own. What it prints is kept, so that a run that was interrupted goes on with
- * the next one; --again measures what was measured already. --report writes docs/performance.md. Whatever lies in
+ * the next one; --again measures what was measured already. --report writes docs/performance.md and its drawings. Whatever lies in
  * test/bench takes part; the table's lines and where each finds its figures: all/lines.ts. Exit code 1: one failed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { judge, lines } from "./all/lines.ts";
-import { report, type Said } from "./all/report.ts";
+import { report, type Report, type Said } from "./all/report.ts";
 
 const here = import.meta.dirname;
 const outputFolder = process.env.TIDELINE_BENCH_OUTPUT ?? path.join(here, "output");
-const reportFile = path.join(here, "../../docs/performance.md");
+const docsFolder = process.env.TIDELINE_BENCH_REPORT ?? path.join(here, "../../docs");
 
 /** What stands behind a benchmark's name; of one that is not named: --short, or nothing. */
 const options: Readonly<Record<string, Readonly<Record<Sizes, readonly string[]>>>> = {
   sftp: { short: ["--short", "--disk"], full: ["--disk"] },
-  ingest: { short: ["--short"], full: ["--long"] },
+  // A million rows and 200,000 are lines of the table.
+  ingest: { short: ["--sizes", "20000,200000,1000000", "--formats", "jwe,jsonl"], full: ["--long"] },
   recognition: { short: [], full: ["--long"] },
   release: { short: [], full: [] },
 };
@@ -55,8 +56,16 @@ export async function bench(_clusterUrl: string, _folder: string, args: readonly
   const all = await Promise.all(names.map((name) => readSaid(folder, name)));
   const sections = all.filter((said) => said !== null);
   tell(sections);
-  if (values.report) await writeFile(reportFile, report(sections, sizes));
+  if (values.report) await writeReport(report(sections, sizes));
   if (sections.some(({ text }) => text === null)) process.exitCode = 1;
+}
+
+async function writeReport({ text, drawings }: Report): Promise<void> {
+  const folder = path.join(docsFolder, "performance");
+  await rm(folder, { recursive: true, force: true });
+  if (drawings.size > 0) await mkdir(folder, { recursive: true });
+  for (const [file, svg] of drawings) await writeFile(path.join(folder, file), `${svg}\n`);
+  await writeFile(path.join(docsFolder, "performance.md"), text);
 }
 
 /** Files of this folder that hold one, by name. */

@@ -14,8 +14,8 @@ import { type Format, removeFile, writeFile as writeBatchFile } from "./ingest/f
 import { copyByPsql, copyFromMemory, removePlainText, writePlainText } from "./ingest/floor.ts";
 import { empty, load, type Loaded } from "./ingest/measure.ts";
 import { type Plan, readPlan } from "./ingest/plan.ts";
-import { drawRates, type Rate } from "./ingest/plot.ts";
 import { openWorld, type World } from "./ingest/world.ts";
+import { drawPlot } from "./plot.ts";
 
 /** Rows of the file that is loaded into a growing table. */
 const fileRecords = 200_000;
@@ -131,12 +131,24 @@ async function grow(world: World, { grownTo, rounds }: Plan): Promise<Rate[]> {
   return rates;
 }
 
+type Rate = { rowsBefore: number; loadedPerSecond: number; floorPerSecond: number };
+
 const outputFolder = process.env.TIDELINE_BENCH_OUTPUT ?? path.join(import.meta.dirname, "output");
 
 async function drawGrowth(rates: readonly Rate[]): Promise<void> {
   await mkdir(outputFolder, { recursive: true });
   const file = path.join(outputFolder, "ingest.svg");
-  await writeFile(file, drawRates(rates));
+  const thousands = (pick: (rate: Rate) => number) =>
+    rates.map((one) => ({ size: one.rowsBefore, value: pick(one) / 1000 }));
+  const plot = drawPlot({
+    title: "Rows a second into a table that holds so many rows already",
+    unit: "k",
+    series: [
+      { name: "encrypted file, .jwe", points: thousands((one) => one.loadedPerSecond) },
+      { name: "COPY of plain text", points: thousands((one) => one.floorPerSecond) },
+    ],
+  });
+  await writeFile(file, plot);
   console.log(`plot: ${file}`);
 }
 

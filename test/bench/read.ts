@@ -22,7 +22,7 @@ const isShort = process.argv.includes("--short");
 const households = isShort ? 8 : 40;
 const rounds = isShort ? 5 : 7;
 const requests = isShort ? 400 : 1000;
-const concurrencies = isShort ? [8] : [1, 8, 32];
+const concurrencies = [1, 8, 32];
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {
   const first = await openServer(clusterUrl, path.join(folder, "first"), {

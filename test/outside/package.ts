@@ -40,6 +40,7 @@ const environment = {
   ...process.env,
   TIDELINE_HTTPS_PORT: String(httpsPort),
   TIDELINE_SFTP_PORT: String(sftpPort),
+  TIDELINE_CONSOLE_PORT: "0",
   TIDELINE_AS_OF: "2026-11-22",
 };
 const times: string[] = [];

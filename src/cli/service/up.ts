@@ -4,9 +4,6 @@ import type { KnobName } from "../../../config/knobs.ts";
 import { type Config, type Flags, readConfig } from "../../config.ts";
 import { baseUrlOf } from "../../machine/addresses.ts";
 import { dataFolderAt, makeWritable } from "../../machine/data-folder.ts";
-import { provisionDemo } from "../../demo/provision.ts";
-import { replayDemo } from "../../demo/replay.ts";
-import { describeDemo } from "../../demo/summary.ts";
 import { describeFault, Fault } from "../../errors.ts";
 import { createEvents, type Events } from "../../events.ts";
 import { type LogDestination, logDestination } from "../../log.ts";
@@ -80,14 +77,17 @@ async function serve(tideline: Tideline, config: Config, how: { demo: boolean; s
     tideline.httpsPort !== null &&
     tideline.sftpPort !== null &&
     config.roles.includes("worker");
-  if (runsDemo) await provisionDemo(tideline);
+  // Read by whoever needs it: a sender, its population and its keys are no part of the service.
+  if (runsDemo) await (await import("../../demo/provision.ts")).provisionDemo(tideline);
   say(describeAddresses(tideline, config));
   if (runsDemo) {
+    const { replayDemo } = await import("../../demo/replay.ts");
     await replayDemo(
       tideline,
       (label, unit) => startProgress({ label, unit, silent: false, stream: process.stdout }),
       how.stop,
     );
+    const { describeDemo } = await import("../../demo/summary.ts");
     if (!how.stop.aborted) say(await describeDemo(tideline));
   }
   if (!how.stop.aborted) say("Ready. Ctrl-C stops it; the data stays.");

@@ -4,6 +4,7 @@
  */
 import * as oidc from "openid-client";
 import { type Claims, type ClaimRules, lacks } from "./claims.ts";
+import { ProviderAway, ProviderRefused } from "./provider-failures.ts";
 
 export type ProviderSettings = ClaimRules & {
   issuer: string;
@@ -32,17 +33,6 @@ export type IdentityProvider = {
   /** Where a browser goes to sign out there; null: the provider has no such place, or is away. */
   endSession(idToken: string | null, backTo: string): Promise<string | null>;
 };
-
-export class ProviderAway extends Error {}
-export class ProviderRefused extends Error {
-  /** Of the protocol or of the library, for the trail. */
-  readonly reason: string;
-
-  constructor(reason: string, cause: unknown) {
-    super(`The identity provider's answer was not taken: ${reason}.`, { cause });
-    this.reason = reason;
-  }
-}
 
 const answersWithinSeconds = 10;
 /** Keys change by themselves; what else a provider says of itself is asked for again after so long. */

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
 import { decryptSecret } from "./secrets-at-rest.ts";
+import { present } from "../../present.ts";
 import { addServiceKey, promoteNextBatchKey, retireBatchKey } from "./service-keys.ts";
 
 /**
@@ -33,20 +34,27 @@ export async function rotateBatchKey(
   // Two rotations at once would announce two keys, or none.
   await database.query("select 1 from partners where id = $1 for update", [partnerId]);
   await retireBatchKey(database, partnerId, retireAt);
+  const promoted = await promoteNextBatchKey<PublicBatchKey>(database, partnerId);
+  // At once: each takes a processor for a while.
+  const [next, first] = await Promise.all([makePair(), promoted === null ? makePair() : null]);
   const current =
-    (await promoteNextBatchKey<PublicBatchKey>(database, partnerId)) ??
-    (await makeKey(database, keyEncryptionKey, partnerId, { isNext: false }));
-  await makeKey(database, keyEncryptionKey, partnerId, { isNext: true });
+    promoted ?? (await addPair(database, keyEncryptionKey, partnerId, { ...present(first, "a pair"), isNext: false }));
+  await addPair(database, keyEncryptionKey, partnerId, { ...next, isNext: true });
   return current;
 }
 
-async function makeKey(
+type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
+
+function makePair(): Promise<KeyPair> {
+  return promisify(generateKeyPair)("rsa", { modulusLength: modulusLengthBits });
+}
+
+async function addPair(
   database: Queryable,
   keyEncryptionKey: Buffer,
   partnerId: string,
-  { isNext }: { isNext: boolean },
+  { publicKey, privateKey, isNext }: KeyPair & { isNext: boolean },
 ): Promise<PublicBatchKey> {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: modulusLengthBits });
   const bare = publicKey.export({ format: "jwk" }) as JWK;
   const kid = await calculateJwkThumbprint(bare);
   const jwk = { ...bare, use: "enc", alg: "RSA-OAEP", kid };

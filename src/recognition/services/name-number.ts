@@ -3,6 +3,7 @@
  * number, and names are cleaned of both; over a user's lines a name's number never varies. Pure.
  */
 import { readMerchants } from "../../categories/lexicon.ts";
+import { once } from "../../categories/memory.ts";
 import { productById } from "../../payments/catalogue.ts";
 import { merchantOf, normaliseText } from "../../payments/merchant.ts";
 import { toNumber } from "../../money.ts";
@@ -146,12 +147,15 @@ function isOfPayment(number: string, { day, amountMinor, currency }: HistoryTran
 }
 
 /** Names of the dictionary that a number stands in, as "REMA 1000". */
-const dictionary: ReadonlySet<string> = new Set(
-  readMerchants()
-    .out.map(({ text }) => normaliseText(text.replace(/^=/, "")))
-    .filter((text) => /^[A-Z ]{3,} \d{3,4}$/.test(text)),
+const dictionary = once<ReadonlySet<string>>(
+  () =>
+    new Set(
+      readMerchants()
+        .out.map(({ text }) => normaliseText(text.replace(/^=/, "")))
+        .filter((text) => /^[A-Z ]{3,} \d{3,4}$/.test(text)),
+    ),
 );
 
 function isInDictionary(name: readonly string[], number: string): boolean {
-  return dictionary.has(`${name.join(" ")} ${number}`);
+  return dictionary().has(`${name.join(" ")} ${number}`);
 }

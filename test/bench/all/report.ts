@@ -1,6 +1,8 @@
 /** docs/performance.md, written from what the benchmarks said. */
 import { cpus, totalmem } from "node:os";
+import { drawPlot } from "../plot.ts";
 import { type Judged, judge, type Line, lines } from "./lines.ts";
+import { drawings, plotOf } from "./plots.ts";
 
 export type Said = {
   name: string;
@@ -9,10 +11,17 @@ export type Said = {
   /** YYYY-MM-DD. */ day: string;
 };
 
-export function report(sections: readonly Said[], sizes: string): string {
+/** text: of the page. drawings: SVG by the name of the file, in the folder that the page calls `performance`. */
+export type Report = { text: string; drawings: ReadonlyMap<string, string> };
+
+export function report(sections: readonly Said[], sizes: string): Report {
   const said = new Map(sections.flatMap(({ name, text }) => (text === null ? [] : [[name, text] as const])));
   const judged = lines.map((line) => judge(line, said));
-  return [
+  const drawn = drawings.flatMap((drawing) => {
+    const plot = plotOf(drawing, said);
+    return plot === null ? [] : [{ ...drawing, plot }];
+  });
+  const text = [
     "# Performance",
     "",
     "<!-- Written by `npm run bench -- all --report`; what is not a figure stands in test/bench/all/. -->",
@@ -20,18 +29,21 @@ export function report(sections: readonly Said[], sizes: string): string {
     "What was measured, beside its goal. Floors are measured in the same run as what they are compared with; a ratio says more than a",
     `rate, and a rate on a machine that does other work besides says little (each section names the load). Machine: ${machine()}.`,
     "",
-    `Command: \`npm run bench -- all --report --sizes ${sizes}\`. ${sizes === "short" ? "Short sizes: files of 64 to 128 MiB, few rounds; `--sizes full` takes hours." : "Full sizes."}`,
+    `Command: \`npm run bench -- all --report --sizes ${sizes}\`, ${daysOf(sections)}. ${sizes === "short" ? "Short sizes: small files, few rounds; `--sizes full` takes hours." : "Full sizes."}`,
     "",
-    "| what | goal | measured | reached |",
-    "| --- | --- | --- | --- |",
+    "| what | measured | goal | measured ÷ goal | reached |",
+    "| --- | --- | --- | --- | --- |",
     ...judged.map(row),
     "",
     ...summary(judged),
     "",
+    ...(drawn.length === 0 ? [] : ["## Cost against size", ""]),
+    ...drawn.flatMap(({ file, title }) => [`![${title}](performance/${file})`, ""]),
     "## What each benchmark said",
     "",
     ...sections.flatMap(section),
   ].join("\n");
+  return { text, drawings: new Map(drawn.map(({ file, plot }) => [file, drawPlot(plot)])) };
 }
 
 /** No names of hosts or folders: what anybody may know. */
@@ -40,9 +52,21 @@ function machine(): string {
   return `${cpus().length} processors (${processor?.model.replaceAll(/\s+/g, " ").trim() || process.arch}), ${(totalmem() / 2 ** 30).toFixed(0)} GiB of memory, Node ${process.versions.node}, the PostgreSQL that comes along`;
 }
 
+function daysOf(sections: readonly Said[]): string {
+  const days = [...new Set(sections.map(({ day }) => day))].toSorted();
+  return days.length < 2 ? (days[0] ?? "never run") : `${days[0]} to ${days.at(-1)}`;
+}
+
 function row({ line, figures, isReached }: Judged): string {
   const told = figures === null ? "not measured" : figures.map((figure) => String(figure)).join(", ");
-  return `| ${line.what} | ${goalsOf(line)} | ${told} | ${figures === null ? "–" : isReached ? "yes" : "**no**"} |`;
+  const reached = figures === null ? "–" : isReached ? "yes" : "**no**";
+  return `| ${line.what} | ${told} | ${goalsOf(line)} | ${figures === null ? "–" : ratios(line, figures)} | ${reached} |`;
+}
+
+function ratios({ goals }: Line, figures: readonly number[]): string {
+  return goals
+    .map((goal, n) => ((figures[n] ?? Number.NaN) / ("least" in goal ? goal.least : goal.most)).toFixed(2))
+    .join(", ");
 }
 
 function goalsOf({ goals }: Line): string {
