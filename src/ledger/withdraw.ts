@@ -55,8 +55,8 @@ async function forgetTraces(
 }
 
 /**
- * Deliveries of the partner that brought records which were known: what the withdrawn one loaded may have been among
- * them.
+ * Deliveries of the partner that brought records which were known, or are bringing them: what the withdrawn one loaded
+ * may have been among them.
  */
 export async function countKnownElsewhere(database: Queryable, deliveryId: string): Promise<number> {
   const { rows } = await database.query<{ deliveries: number }>(
@@ -64,9 +64,9 @@ export async function countKnownElsewhere(database: Queryable, deliveryId: strin
        from deliveries other
        join deliveries withdrawn on withdrawn.id = $1 and withdrawn.partner_id = other.partner_id
       where other.id <> withdrawn.id
-        and other.state = 'loaded'
+        and other.state in ('loading', 'loaded')
         and other.records_known > 0
-        and other.finished_at > withdrawn.started_at`,
+        and (other.finished_at is null or other.finished_at > withdrawn.started_at)`,
     [deliveryId],
   );
   return rows[0]?.deliveries ?? 0;

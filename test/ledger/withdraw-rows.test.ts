@@ -282,7 +282,7 @@ test("a withdrawn delivery's reqIds, waiting markers, held records and mappings 
   t.deepEqual(await rowsIn("account_owners", "account_number", party), [["a1"]]);
 });
 
-test("other loaded deliveries of the partner count that knew records since a withdrawn one began", async (t) => {
+test("other deliveries of the partner count that knew records since a withdrawn one began, loading ones too", async (t) => {
   const party = await ledger.party();
   const others = await ledger.party();
   const { id } = await party.delivery("loaded");
@@ -290,7 +290,7 @@ test("other loaded deliveries of the partner count that knew records since a wit
   await change(id, `started_at = '2026-06-01T12:00:00Z', ${knowing}`);
   t.is(await countKnownElsewhere(ledger.database, id), 0);
   await change((await others.delivery("loaded")).id, knowing);
-  await change((await party.delivery("loading")).id, knowing);
+  await change((await party.delivery("refused")).id, knowing);
   await change(
     (await party.delivery("loaded")).id,
     "records = 1, records_new = 1, finished_at = '2026-06-01T12:00:01Z'",
@@ -302,6 +302,7 @@ test("other loaded deliveries of the partner count that knew records since a wit
   t.is(await countKnownElsewhere(ledger.database, id), 0);
   await change((await party.delivery("loaded")).id, knowing);
   await change((await party.delivery("loaded")).id, knowing);
-  t.is(await countKnownElsewhere(ledger.database, id), 2);
+  await change((await party.delivery("loading")).id, "records = 1, records_known = 1");
+  t.is(await countKnownElsewhere(ledger.database, id), 3);
   t.is(await countKnownElsewhere(ledger.database, randomUUID()), 0);
 });
