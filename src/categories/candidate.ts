@@ -6,7 +6,8 @@ export type Exclusion = "OWN_TRANSFER" | "CARD_SETTLEMENT" | "REFUNDED" | "LOAN_
 /**
  * What decided, in the order in which it is asked. REFUND: the payee's earlier purchase; MERCHANT: the dictionary of
  * merchants, and of payers for money that came in; TYPE: how the money moved; REGULAR: nothing but that it comes
- * regularly; NONE: nothing was sure enough.
+ * regularly; GUESS: a piece of a known name or word, which decides nothing and is only asked about; NONE: nothing was
+ * sure enough.
  */
 export type RuleId =
   | "USER"
@@ -18,6 +19,10 @@ export type RuleId =
   | "TEXT"
   | "TYPE"
   | "REGULAR"
+  | "GUESS"
   | "NONE";
 
 export type Candidate = { categoryId: string; rule: RuleId; confidence: number };
+
+/** The first rule that is this sure decides. */
+export const confidenceMin = 0.6;

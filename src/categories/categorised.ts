@@ -15,7 +15,7 @@ import {
 } from "./income.ts";
 import { type Line, lineOf, type ToldLines } from "./line.ts";
 import { openingsOf } from "./openings.ts";
-import type { Candidate, Exclusion, RuleId } from "./candidate.ts";
+import { type Candidate, confidenceMin, type Exclusion, type RuleId } from "./candidate.ts";
 import { acceptorsOf, spendingCandidates } from "./spending.ts";
 import { findCategory } from "./tree.ts";
 import { present } from "../present.ts";
@@ -26,7 +26,7 @@ export interface Categorised {
   /** A leaf of the tree; null when nothing is sure enough, and for what is excluded. */
   categoryId: string | null;
   rule: RuleId;
-  /** 0–1. Below `confidenceMin` there is no category. */
+  /** 0–1. Below `confidenceMin` (candidate.ts) there is no category. */
   confidence: number;
   /** Names the payee for the user's answers: stable over time, independent of the amount's sign. */
   payeeKey: string;
@@ -39,9 +39,6 @@ export interface Categorised {
    */
   candidates: readonly Candidate[];
 }
-
-/** The first rule that is this sure decides. */
-export const confidenceMin = 0.6;
 
 const candidatesMax = 5;
 

@@ -3,7 +3,7 @@ import { type Entry, type Mark, markNames, type ObjectOf, objectNames, readKeywo
 import { type Alphabet, alphabetOf, beginningWith } from "./alphabet.ts";
 import { formsOf } from "./inflection.ts";
 import { Memory, once } from "./memory.ts";
-import { asPrinted, folded } from "./words.ts";
+import { asPrinted, countBy, folded } from "./words.ts";
 
 /** phrase: the word or words that say it. isWhole: no part of a compound. */
 export type KeywordHit = { categoryId: string; confidence: number; phrase: string; isWhole: boolean };
@@ -14,6 +14,8 @@ type Index = {
   ends: ReadonlyMap<string, readonly Entry[]>;
   /** Of `whole` and `starts`: for texts that a bank cut off. */
   sorted: Alphabet<readonly Entry[]>;
+  /** Of `ends`, in the same way. */
+  sortedEnds: Alphabet<readonly Entry[]>;
 };
 /** at: behind which word it ends. */
 type Match = { entry: Entry; letters: number; isWhole: boolean; at: number; isCut: boolean };
@@ -64,6 +66,46 @@ export function findKeyword(
   if (here === undefined) found[direction].set(place, (here = new Memory(foundMax)));
   const bare = isLong ? `${withoutNumbers(text)}${mayBeCut}` : withoutNumbers(text);
   return here.recall(bare, () => hitOf(matchesOf(indexes[direction](), bare, isOf(countries))[0]));
+}
+
+/** A whole word of any language, since shops take their names from all. */
+export function findForeignKeyword(text: string): KeywordHit | null {
+  const hit = findKeyword(text, "OUT", everywhere(), false);
+  const isTelling = hit?.isWhole === true && hit.confidence >= confidences.whole;
+  return isTelling && hit.phrase.length >= foreignLettersMin ? hit : null;
+}
+
+const everywhere = once(() => [...new Set(lexicon().out.flatMap(({ countries }) => countries))]);
+/** Shorter words mean something else in the next language. */
+const foreignLettersMin = 5;
+
+/** Of a word or two that a bank cut, so many letters tell some words from others. */
+const [begunLettersMin, begunPairMin] = [4, 3];
+/** Of the last part of a compound as many, and so many stand before it. */
+const beforeEndMin = 3;
+const isNumber = /^\d+$/;
+
+/** What a text may say that a bank cut inside its last word: how many of the words that begin so say what. */
+export function keywordsBegun(text: string, countries: readonly string[]): ReadonlyMap<string, number> {
+  const words = wordsOf(withoutNumbers(text)).filter((word) => !isNumber.test(word));
+  const last = words.at(-1) ?? "";
+  // What is a word as it stands was not cut.
+  if (findKeyword(last, "OUT", countries, false) !== null) return new Map();
+  const pair = words.slice(-2).join(" ");
+  const { sorted, sortedEnds } = indexes.OUT();
+  const isRead = isOf(countries);
+  const begun = (alphabet: Alphabet<readonly Entry[]>, start: string): Entry[] =>
+    beginningWith(alphabet, start)
+      .flatMap(([phrase, entries]) => (phrase === start || phrase[start.length] === " " ? [] : entries))
+      .filter(isRead);
+  const ends: Entry[][] = [];
+  for (let at = beforeEndMin; at <= last.length - begunLettersMin; at++) ends.push(begun(sortedEnds, last.slice(at)));
+  const said = [
+    words.length > 1 && pair.length >= begunPairMin ? begun(sorted, pair) : [],
+    last.length >= begunLettersMin ? begun(sorted, last) : [],
+    ...ends,
+  ].find(({ length }) => length > 0);
+  return countBy(said ?? [], ({ categoryId }) => categoryId);
 }
 
 function isOf(countries: readonly string[]): (entry: Entry) => boolean {
@@ -187,7 +229,7 @@ function indexOf(entries: readonly Entry[]): Index {
   const isOpen = (text: string): boolean => text.includes("*") && !text.includes(" ");
   const [whole, starts] = [by((text) => !isOpen(text)), by((text) => isOpen(text) && text.endsWith("*"))];
   const ends = by((text) => text.startsWith("*"));
-  return { whole, starts, ends, sorted: alphabetOf([...whole, ...starts]) };
+  return { whole, starts, ends, sorted: alphabetOf([...whole, ...starts]), sortedEnds: alphabetOf(ends) };
 }
 
 /** What the files say of a form themselves goes before what its word says. */

@@ -3,7 +3,7 @@ import { merchantOf } from "../payments/merchant.ts";
 import { type Entry, readMerchants } from "./lexicon.ts";
 import { type Alphabet, alphabetOf, beginningWith } from "./alphabet.ts";
 import { Memory, once } from "./memory.ts";
-import { asPrinted, folded } from "./words.ts";
+import { asPrinted, countBy, folded } from "./words.ts";
 
 /** isWeak: a merchant category code knows better. letters: how much of the name was known. */
 export type MerchantHit = {
@@ -57,6 +57,44 @@ const payers = once(() => indexOf(lexicon().in));
  */
 export function findPayee(key: string, countries: readonly string[]): MerchantHit | null {
   return find(payees(), key, countries);
+}
+
+/**
+ * Whose name it may be where none is known: one that the bank cut inside a word or printed with a letter wrong, or
+ * that is too short to be sure of beside a number. What those who are called so sell, how many of
+ * each; empty where nobody is.
+ */
+export function payeesLike(key: string, countries: readonly string[]): ReadonlyMap<string, number> {
+  const words = key.split(" ").filter((word) => !longNumber.test(word));
+  const isHere = (entry: Indexed): boolean => isAt(entry, countries);
+  const [first = ""] = words;
+  const isShort = words.length === 1 && first.length < nameLettersMin;
+  const short = isShort ? (payees().byName.get(first) ?? []).filter(isHere) : [];
+  const compact = words.join("");
+  const begun =
+    compact.length < begunLettersMin ? [] : beginningWith(payees().compact, compact).map(([, entry]) => entry);
+  const like = [short, begun.filter(isHere), misprinted(compact, isHere)].find(({ length }) => length > 0);
+  return countBy(like ?? [], ({ categoryId }) => categoryId);
+}
+
+/** Of so many letters a name's beginning tells some names from others. */
+const begunLettersMin = 4;
+const misprintedLettersMin = 6;
+
+/** Who is called so but for one letter of the second half, which is another, missing or too many. */
+function misprinted(compact: string, isHere: (entry: Indexed) => boolean): Indexed[] {
+  if (compact.length < misprintedLettersMin) return [];
+  return beginningWith(payees().compact, compact.slice(0, Math.floor(compact.length / 2)))
+    .filter(([name, entry]) => isHere(entry) && isOneOff(name, compact))
+    .map(([, entry]) => entry);
+}
+
+function isOneOff(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  const [skipA, skipB] = a.length === b.length ? [1, 1] : a.length > b.length ? [1, 0] : [0, 1];
+  return a.slice(at + skipA) === b.slice(at + skipB);
 }
 
 /** For money that comes in. */

@@ -1,7 +1,8 @@
 /** What money that left was for: candidates in the order in which the rules are asked. */
 import { type Product, merchantCategory } from "../payments/catalogue.ts";
 import { merchantOf } from "../payments/merchant.ts";
-import type { Candidate, RuleId } from "./candidate.ts";
+import { type Candidate, confidenceMin, type RuleId } from "./candidate.ts";
+import { guessesOf } from "./guesses.ts";
 import { findKeyword, findObject, hasMark, isInside, type KeywordHit, tellingWords } from "./keywords.ts";
 import type { ObjectOf } from "./lexicon.ts";
 import type { Line } from "./line.ts";
@@ -57,6 +58,7 @@ const businesses: ReadonlySet<string> = new Set([
 const objectGroups: Readonly<Record<string, ObjectOf>> = { INSURANCE: "insurance", DEBT: "loan" };
 const objectTold = 0.78;
 const loanToPerson = 0.7;
+const cardBillSure = 0.7;
 /** From this on the network's code speaks against a name. */
 const codeSure = 0.85;
 
@@ -125,8 +127,14 @@ export type Spending = { acceptors: Acceptors; known: Map<string, readonly Candi
 export function spendingCandidates(line: Line, { acceptors, known }: Spending): readonly Candidate[] {
   const alike = likenessOf(line, acceptors);
   let candidates = known.get(alike);
-  if (candidates === undefined) known.set(alike, (candidates = candidatesOf(line, acceptors)));
+  if (candidates === undefined) known.set(alike, (candidates = withGuesses(line, candidatesOf(line, acceptors))));
   return candidates;
+}
+
+/** Where nothing is sure, what to ask about. */
+function withGuesses(line: Line, candidates: readonly Candidate[]): readonly Candidate[] {
+  const isSure = candidates.some(({ confidence }) => confidence >= confidenceMin);
+  return isSure ? candidates : [...candidates, ...guessesOf(line)];
 }
 
 /** All that decides what a line was for. */
@@ -180,6 +188,7 @@ function candidatesOf(line: Line, acceptors: Acceptors): Candidate[] {
     ...(merchant?.isWeak === true ? byName : []),
     ...(isTold ? [] : byCode),
     ...textCandidates(line, keyword),
+    ...(keyword === null || keyword.confidence < confidenceMin ? cardBill(line) : []),
     ...(type === null || isTyped ? [] : [type]),
   ];
 }
@@ -283,6 +292,12 @@ function isInstalment({ product, series }: Line): boolean {
 
 function keywordOf({ telling, isLong, kind, countries }: Line): KeywordHit | null {
   return kind === "CASH" ? null : findKeyword(telling, "OUT", countries, isLong);
+}
+
+/** A credit card's bill is spent with the card where none of its purchases are here: else it is left out. */
+function cardBill({ text, kind, who }: Line): Candidate[] {
+  const isBill = kind !== "CARD" && kind !== "CASH" && who !== "PERSON" && hasMark(text, "settlement");
+  return isBill ? [{ categoryId: "DEBT_CREDIT_CARD", rule: "TEXT", confidence: cardBillSure }] : [];
 }
 
 /** Telephone companies sell both; the card network knows what was billed. */

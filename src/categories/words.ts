@@ -41,6 +41,12 @@ export function wordsIn(fold: string): Word[] {
   return Array.from(fold.matchAll(wordPattern), ({ 0: text, index }) => ({ text, at: index }));
 }
 
+export function countBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1);
+  return counts;
+}
+
 /** What is left of a shorter name may be another's. */
 const droppedLettersMin = 5;
 

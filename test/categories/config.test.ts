@@ -2,7 +2,7 @@
 import test from "ava";
 import codes from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
-import { confidenceMin } from "../../src/categories/categorised.ts";
+import { confidenceMin } from "../../src/categories/candidate.ts";
 import { readKeywords, readMerchants } from "../../src/categories/lexicon.ts";
 import { findKeyword } from "../../src/categories/keywords.ts";
 import { findCategory, groupOf, isLeaf } from "../../src/categories/tree.ts";

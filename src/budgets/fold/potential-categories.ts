@@ -2,6 +2,7 @@
  * What a payee may be, to ask the user: what is known of it first, then the categories whose payees look most like it.
  * A purchase with a card in a shop is no rent and no loan, and what is collected or sent is no supermarket. Pure.
  */
+import type { Candidate } from "../../categories/candidate.ts";
 import { findCategory, groupOf, isLeaf } from "../../categories/tree.ts";
 import { whoIs } from "../../categories/who.ts";
 import { folded } from "../../categories/words.ts";
@@ -56,13 +57,16 @@ const onlyInShops: ReadonlySet<string> = new Set(["FOOD_GROCERIES", "FOOD_ALCOHO
 /** Two to five leaves of expenses, the likeliest first, each once. */
 export function potentialCategories(item: Item, context: PotentialContext): string[] {
   const kind = kindOf(item, context.country);
-  const scored = item.candidates.toSorted((a, b) => b.confidence - a.confidence).map(({ categoryId }) => categoryId);
+  const [guessed = [], hinted = []] = [true, false].map((isGuess) =>
+    item.candidates.filter(({ rule }) => (rule === "GUESS") === isGuess),
+  );
+  const scored = hinted.toSorted((a, b) => b.confidence - a.confidence).map(({ categoryId }) => categoryId);
   const isOffered = (id: string): boolean => id !== last && isLeaf(id) && fits(id, kind);
   const known = [...new Set([...item.categories, ...scored])].filter(
     (id) => findCategory(id)?.kind === "EXPENSE" && isOffered(id),
   );
   const fit = [...known];
-  for (const id of likeliest(item, kind, known, context).filter(isOffered)) {
+  for (const id of likeliest(item, kind, known, guessed, context).filter(isOffered)) {
     const siblings = fit.filter((other) => groupOf(other) === groupOf(id)).length;
     if (!fit.includes(id) && siblings < siblingsMax) fit.push(id);
   }
@@ -102,21 +106,35 @@ type Look = {
   months: number;
 };
 
-function likeliest(item: Item, kind: PaymentKind, known: readonly string[], context: PotentialContext): string[] {
+function likeliest(
+  item: Item,
+  kind: PaymentKind,
+  known: readonly string[],
+  guessed: readonly Candidate[],
+  context: PotentialContext,
+): string[] {
   const look = lookOf(item, kind, context);
-  const groups = new Set(known.map(groupOf));
+  const groups = new Set([...known, ...guessed.map(({ categoryId }) => categoryId)].map(groupOf));
+  const guesses = new Map(guessed.map(({ categoryId, confidence }) => [categoryId, confidence]));
   return [...profilesByCategory]
     .map(([categoryId, profiles]) => ({
       categoryId,
       weight:
         Math.log(profiles.reduce((sum, profile) => sum + likeness(profile, look), Number.MIN_VALUE)) +
         householdWeight(categoryId, groups, context) +
+        Math.log1p(guessWorth * (guesses.get(categoryId) ?? 0)) +
         (look.isPerson && !soldByPeople.has(categoryId) ? weights.person : 0) +
         (look.isOfWinter && heated.has(categoryId) ? weights.winter : 0),
     }))
     .sort((a, b) => b.weight - a.weight)
     .map(({ categoryId }) => categoryId);
 }
+
+/**
+ * A guess that is right two times of three and wrong in one of sixty ways makes its category over a hundred times as
+ * likely.
+ */
+const guessWorth = 400;
 
 const profilesByCategory = Map.groupBy(payeeProfiles, ({ categoryId }) => categoryId);
 

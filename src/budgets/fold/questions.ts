@@ -5,7 +5,7 @@
 import { exponentOf } from "../../money.ts";
 import { uuidVersion5 } from "../../recognition/services/identity.ts";
 import type { CategoryNode, Item, Question, Severity } from "../budget.ts";
-import { confidenceMin } from "../../categories/categorised.ts";
+import { confidenceMin } from "../../categories/candidate.ts";
 import { categoryById, nameOf } from "../../categories/tree.ts";
 import { currencyDisplayOf, languages } from "../../texts/languages.ts";
 import { payeeSubject } from "./categorised-parts.ts";

@@ -3,7 +3,7 @@ import type { Comparison, ReferenceCheck, RiskIndicator } from "../budget.ts";
 import type { Language } from "../../texts/languages.ts";
 import type { BudgetSnapshot } from "../engine/snapshot.ts";
 import { evidenceOf, isEmpty, noEvidence } from "./credit/evidence.ts";
-import { amountText, budgetTexts, counted, fill } from "./wording.ts";
+import { amountText, exactText, budgetTexts, counted, fill } from "./wording.ts";
 import type { CategorisedPart } from "./categorised-parts.ts";
 import { monthsMax } from "../window.ts";
 
@@ -74,7 +74,7 @@ export function comparisonText(
   const { risks } = budgetTexts[language];
   if (comparison === null || comparison.verdict === "UNKNOWN") return risks.notComparable;
   const { verdict, budgetMinor, accountsMinor, incomeMinor, expensesMinor, oneOffMinor } = comparison;
-  const amount = (minor: number): string => amountText(minor, currency, language);
+  const amount = (minor: number): string => exactText(minor, currency, language);
   const signed = (minor: number): string => (minor > 0 ? "+" : "") + amount(minor);
   const values = { amount: amount(budgetMinor), observed: amount(accountsMinor) };
   if (verdict === "AGREES") return fill(risks.agrees, values);

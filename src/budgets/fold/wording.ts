@@ -14,7 +14,16 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** Whole units of the currency: messages speak of sizes, figures stand in their own fields. */
 export function amountText(minor: number, currency: string, language: Language): string {
-  const key = `${language} ${currency}`;
+  return written(Math.round(toNumber({ minor, currency })), currency, language, 0);
+}
+
+/** To the minor unit: where a sentence adds up amounts, so that a reader can. */
+export function exactText(minor: number, currency: string, language: Language): string {
+  return written(toNumber({ minor, currency }), currency, language, exponentOf(currency));
+}
+
+function written(value: number, currency: string, language: Language, digits: number): string {
+  const key = `${language} ${currency} ${digits}`;
   let format = formats.get(key);
   if (format === undefined)
     formats.set(
@@ -23,12 +32,12 @@ export function amountText(minor: number, currency: string, language: Language):
         style: "currency",
         currencyDisplay: currencyDisplayOf(language, currency),
         currency,
-        maximumFractionDigits: 0,
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
       })),
     );
-  const whole = Math.round(toNumber({ minor, currency }));
   // One sign for every language, as in the documents.
-  return format.format(exponentOf(currency) === 0 ? minor : whole).replace("-", "−");
+  return format.format(value).replace("-", "−");
 }
 
 export { counted, fill } from "../../texts/fill.ts";

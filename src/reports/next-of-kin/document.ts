@@ -126,6 +126,9 @@ function stepsOf(estate: Estate, { texts: { overview: texts }, formats }: Writin
     .map(([sentence, found]) => fill(sentence, { count: formats.count(found) }));
 }
 
+/** Names are the longest of all: what there is to spare is theirs, and the way to end it takes a second line. */
+const productWeight = 9;
+
 function agreements(
   texts: { title: string; intro: string; none: string },
   listed: readonly Agreement[],
@@ -147,7 +150,7 @@ function agreements(
     kind: "table",
     summary: texts.title,
     columns: [
-      { title: columns.product, weight: 3 },
+      { title: columns.product, weight: productWeight },
       { title: columns.payment, weight: 2 },
       { title: columns.amount, align: "right" },
       { title: columns.yearly, align: "right" },
@@ -235,7 +238,7 @@ function stopped(estate: Estate, writing: Writing): Section {
         summary: texts.stopped.title,
         rows,
         columns: [
-          { title: columns.product, weight: 3 },
+          { title: columns.product, weight: productWeight },
           { title: columns.payment, weight: 2 },
           { title: columns.amount, align: "right" },
           { title: columns.lastDates },

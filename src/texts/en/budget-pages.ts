@@ -167,9 +167,9 @@ export const budgetPages = {
   customer: {
     title: "Your budget",
     subtitle: "In plain words",
-    in: "You have in a month",
-    out: "You pay in a month",
-    left: "You have left",
+    in: "You get each month",
+    out: "You pay each month",
+    left: "You have left each month",
     inText: "Of this {certain} come regularly. {irregular} is what we count of money that comes now and then.",
     groups: "What it goes to",
     group: "What for",

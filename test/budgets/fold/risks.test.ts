@@ -54,20 +54,20 @@ test("what the budget leaves is compared with what the accounts kept in words th
   };
   t.deepEqual(indicatorOf(left(600_000, 299_999)), [
     true,
-    "Left a month: DKK\u00a06,000 by the budget, DKK\u00a03,000 on the accounts. The budget looks DKK\u00a03,000 better than the accounts: DKK\u00a00 by income, DKK\u00a00 by expenses and +DKK\u00a03,000 by what came and went once.",
+    "Left a month: DKK\u00a06,000.00 by the budget, DKK\u00a02,999.99 on the accounts. The budget looks DKK\u00a03,000.01 better than the accounts: DKK\u00a00.00 by income, DKK\u00a00.00 by expenses and +DKK\u00a03,000.01 by what came and went once.",
   ]);
   // Not half of the income, so not marked; and the sentence is the same, because it is as true.
   t.deepEqual(indicatorOf({ ...left(202_236, 815), incomeMinor: 150_000, expensesMinor: 60_000, oneOffMinor: -8579 }), [
     false,
-    "Left a month: DKK\u00a02,022 by the budget, DKK\u00a08 on the accounts. The budget looks DKK\u00a02,014 better than the accounts: +DKK\u00a01,500 by income, +DKK\u00a0600 by expenses and −DKK\u00a086 by what came and went once.",
+    "Left a month: DKK\u00a02,022.36 by the budget, DKK\u00a08.15 on the accounts. The budget looks DKK\u00a02,014.21 better than the accounts: +DKK\u00a01,500.00 by income, +DKK\u00a0600.00 by expenses and −DKK\u00a085.79 by what came and went once.",
   ]);
   t.deepEqual(indicatorOf(left(-2_732_300, -963_700, "WORSE")), [
     false,
-    "Left a month: −DKK\u00a027,323 by the budget, −DKK\u00a09,637 on the accounts. The budget looks DKK\u00a017,686 worse than the accounts: DKK\u00a00 by income, DKK\u00a00 by expenses and −DKK\u00a017,686 by what came and went once.",
+    "Left a month: −DKK\u00a027,323.00 by the budget, −DKK\u00a09,637.00 on the accounts. The budget looks DKK\u00a017,686.00 worse than the accounts: DKK\u00a00.00 by income, DKK\u00a00.00 by expenses and −DKK\u00a017,686.00 by what came and went once.",
   ]);
   t.deepEqual(indicatorOf(left(400_000, 390_000, "AGREES")), [
     false,
-    "Left a month: DKK\u00a04,000 by the budget, DKK\u00a03,900 on the accounts. The two are close to each other.",
+    "Left a month: DKK\u00a04,000.00 by the budget, DKK\u00a03,900.00 on the accounts. The two are close to each other.",
   ]);
   const none = "There is no complete month with which the budget could be compared.";
   t.deepEqual(
