@@ -6,40 +6,33 @@
 import { merchantOf } from "../payments/merchant.ts";
 import type { Candidate } from "./candidate.ts";
 import { findForeignKeyword, findObject, keywordsBegun } from "./keywords.ts";
-import { type ObjectOf, objectNames } from "./lexicon.ts";
+import { objectNames } from "./lexicon.ts";
 import type { Line } from "./line.ts";
 import { payeesLike } from "./merchants.ts";
 
 /** How sure where all that a piece may be says the same; far below what decides. */
 const sureness = { name: 0.36, word: 0.3, begun: 0.24, object: 0.12 } as const;
-/** Less is no hint. */
-const confidenceMin = 0.02;
-const objects: readonly ObjectOf[] = objectNames;
 
-/** Each category once, the likeliest first; empty where no piece is known. */
+/** A category as often as a piece says it; empty where no piece is known. */
 export function guessesOf({ merchant, reading, telling, countries, kind }: Line): Candidate[] {
-  if (kind === "CASH") return [];
   const named = payeesLike(merchant.key, countries);
   const read = named.size > 0 ? named : payeesLike(merchantOf(null, reading.name).key, countries);
   const foreign = findForeignKeyword(telling);
-  const sure = new Map<string, number>();
-  const add = (categoryId: string, confidence: number): void => {
-    if (confidence >= Math.max(confidenceMin, sure.get(categoryId) ?? 0)) sure.set(categoryId, confidence);
-  };
-  const addAll = (counts: ReadonlyMap<string, number>, most: number): void => {
-    const all = counts.values().reduce((sum, count) => sum + count, 0);
-    for (const [categoryId, count] of counts) add(categoryId, (most * count) / all);
-  };
-  addAll(read, sureness.name);
-  if (foreign !== null) add(foreign.categoryId, sureness.word);
-  addAll(keywordsBegun(telling, countries), sureness.begun);
   // A bill that names nothing but a thing insures it, or pays for it.
-  if (kind !== "CARD")
-    for (const object of objects) {
-      const categoryId = findObject(telling, object, countries);
-      if (categoryId !== null) add(categoryId, sureness.object);
-    }
-  return [...sure]
-    .map(([categoryId, confidence]): Candidate => ({ categoryId, rule: "GUESS", confidence }))
-    .sort((a, b) => b.confidence - a.confidence);
+  const things = kind === "CARD" ? [] : objectNames.map((object) => findObject(telling, object, countries));
+  return [
+    ...shared(read, sureness.name),
+    ...(foreign === null ? [] : [guess(foreign.categoryId, sureness.word)]),
+    ...shared(keywordsBegun(telling, countries), sureness.begun),
+    ...things.flatMap((categoryId) => (categoryId === null ? [] : [guess(categoryId, sureness.object)])),
+  ];
+}
+
+function shared(counts: ReadonlyMap<string, number>, most: number): Candidate[] {
+  const all = counts.values().reduce((sum, count) => sum + count, 0);
+  return [...counts].map(([categoryId, count]) => guess(categoryId, (most * count) / all));
+}
+
+function guess(categoryId: string, confidence: number): Candidate {
+  return { categoryId, rule: "GUESS", confidence };
 }

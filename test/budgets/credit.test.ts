@@ -67,7 +67,7 @@ test("an obligation that is due and not seen is told with its day, in words that
   t.deepEqual(indicatorOf(budgetOf(rent("2026-05")), "ARREARS"), {
     isMarked: true,
     description:
-      "Due and not seen on these accounts since: Husleje Boligselskabet Nord (1 Jun 2026). It may have been paid from elsewhere.",
+      "Due and not seen on these accounts since: Husleje Boligselskabet Nord (1\u00a0Jun\u00a02026). It may have been paid from elsewhere.",
     days: ["2026-05-01"],
   });
   t.false(indicatorOf(budgetOf(rent("2026-06")), "ARREARS").isMarked);

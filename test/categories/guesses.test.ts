@@ -4,8 +4,8 @@ import { categorise } from "../../src/categories/categorised.ts";
 import { history, row } from "./history.ts";
 
 /** `CATEGORY confidence` of all guesses, behind what was decided. */
-function guessed(text: string, rawType: string, country = "DK"): string[] {
-  const paid = row({ day: "2026-10-03", amount: "-480.00", text, rawType });
+function guessed(text: string, rawType: string, country = "DK", merchantName: string | null = null): string[] {
+  const paid = row({ day: "2026-10-03", amount: "-480.00", text, rawType, merchantName });
   const [one] = categorise(history([paid], { country, series: [] }));
   const guesses = (one?.candidates ?? []).filter(({ rule }) => rule === "GUESS");
   return [
@@ -18,6 +18,12 @@ test("a name that was cut too short to be sure of is asked about as those that b
   t.deepEqual(guessed("XL-BY 4411", "CARD_PURCHASE"), ["none", "HOME_DIY_GARDEN 0.36"]);
   t.deepEqual(guessed("XL-", "CARD_PURCHASE"), ["none"]);
   t.is(guessed("XL-BYG 4411", "CARD_PURCHASE")[0], "HOME_DIY_GARDEN");
+});
+
+test("the merchant's own name goes before the line, and without it the name is read behind the bank's words", (t) => {
+  t.deepEqual(guessed("XQZVW 4411", "CARD_PURCHASE", "DK", "XL-BY"), ["none", "HOME_DIY_GARDEN 0.36"]);
+  t.deepEqual(guessed("IMERCU 4411", "CARD_PURCHASE", "DK", "XL-BY"), ["none", "HOME_DIY_GARDEN 0.36"]);
+  t.deepEqual(guessed("Dankort-køb XL-BY 4411", "CARD_PURCHASE"), ["none", "HOME_DIY_GARDEN 0.36"]);
 });
 
 test("a beginning that many names share is shared by what they sell", (t) => {

@@ -10,6 +10,7 @@ import type { ItemService } from "../budget.ts";
 import { findCategory } from "../../categories/tree.ts";
 import { isDayCovered, monthOf, type Window } from "../window.ts";
 import { partTransaction, titleOf } from "./convert.ts";
+import { payeeTitleOf, withoutBankWords } from "./payee-title.ts";
 import type { Counted } from "./counted.ts";
 import { extraOf } from "./extra-pay.ts";
 import { type Lapsed, lapsesOf, remainingInstalments } from "./lapse.ts";
@@ -120,7 +121,7 @@ function servicePart(
     ...common,
     ...price,
     key: `service:${id}`,
-    title: document.product.title,
+    title: withoutBankWords(document.product.title),
     imageUrl: document.product.imageUrl,
     service: standing === "ENDED" ? null : serviceOf(known, price.paymentCostMinor, context.currency),
     paymentFrequency: document.paymentFrequency,
@@ -237,8 +238,8 @@ function commonOf(
   serviceId: string | null,
 ): Part {
   const latest = lastOf(ordered);
-  const title = titleOf(latest.row);
   const { payeeKey, categoryId, rule, confidence, candidates } = latest.categorised;
+  const title = side === "EXPENSE" ? payeeTitleOf(latest.row) : titleOf(latest.row);
   return {
     key: "",
     standing,

@@ -68,9 +68,10 @@ function arrears(context: AdditionalRiskContext): AdditionalRiskIndicator {
   return indicator("ARREARS", owed.length > 0, context, { payees: listOf(payees, texts) }, evidence);
 }
 
+/** Never broken over two lines. */
 function dayIn(language: Language): (day: string) => string {
   const format = new Intl.DateTimeFormat(languages[language].locale, { dateStyle: "medium", timeZone: "UTC" });
-  return (day) => (day === "" ? "" : format.format(new Date(`${day}T00:00:00Z`)));
+  return (day) => (day === "" ? "" : format.format(new Date(`${day}T00:00:00Z`)).replaceAll(" ", "\u00a0"));
 }
 
 function newCredit(context: AdditionalRiskContext): AdditionalRiskIndicator {
