@@ -118,6 +118,24 @@ test("payments to a debt collector are told with their number and sum, and an an
   );
 });
 
+test("a collector that writes its name with and without what it does is one payee", (t) => {
+  const { parts } = snapshotOf(
+    ledgerOf([
+      { day: "2026-01-19", name: "Intrum Inkasso", amount: "-2400.00", type: "INVOICE" },
+      { day: "2026-02-19", name: "Intrum AB", amount: "-1200.00", type: "INVOICE" },
+      { day: "2026-03-19", name: "Collectia", amount: "-500.00", mcc: 7322 },
+    ]),
+  );
+  const collected = parts.filter(({ categoryId }) => categoryId === "DEBT_COLLECTION");
+  t.deepEqual(
+    collected.map(({ title, transactions }) => [title, transactions.length]),
+    [
+      ["Collectia", 1],
+      ["Intrum", 2],
+    ],
+  );
+});
+
 test("a debt collector who is paid every month was paid twelve times in twelve months", (t) => {
   // The window is June 2025 to May 2026; that of 15 June 2026 is of the running month.
   const collected = snapshotOf(

@@ -196,11 +196,30 @@ function kindOf(one: Counted): string {
 
 function payeeParts(counted: readonly Counted[], context: PartContext): Part[] {
   const recent = counted.filter(({ row }) => row.day >= context.from);
-  const groups = Map.groupBy(recent, (one) => `payee:${one.categorised.payeeKey}:${kindOf(one)}`);
+  const collectors = collectorsOf(recent);
+  const payeeOf = (one: Counted): string => {
+    const { payeeKey } = one.categorised;
+    return isCollected(one) ? (collectors.find((key) => isNamed(payeeKey, key)) ?? payeeKey) : payeeKey;
+  };
+  const groups = Map.groupBy(recent, (one) => `payee:${payeeOf(one)}:${kindOf(one)}`);
   return [...groups].map(([key, group]) => {
     const ordered = group.toSorted(chronologically);
     return told({ ...commonOf(ordered, "PAYEE", sideOf(firstOf(ordered)), context, null), key }, ordered, context);
   });
+}
+
+/** Shortest first: a collector writes its name with and without what it does, and is one payee. */
+function collectorsOf(counted: readonly Counted[]): string[] {
+  const keys = new Set(counted.filter(isCollected).map(({ categorised }) => categorised.payeeKey));
+  return [...keys].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+}
+
+function isCollected({ categorised }: Counted): boolean {
+  return categorised.categoryId === "DEBT_COLLECTION";
+}
+
+function isNamed(payeeKey: string, name: string): boolean {
+  return payeeKey === name || payeeKey.startsWith(`${name} `);
 }
 
 /** A second line of who pays a salary is no second salary: a thirteenth month, holiday pay, a bonus. */
