@@ -110,9 +110,10 @@ function linesOf(payments: readonly HistoryTransaction[]): Line[] {
 /** The number that stands in the lines behind so many of the name's words; null where there is none, or it varies. */
 function numberAt(name: readonly string[], at: number, lines: readonly Line[]): string | null {
   const seen = new Set<string>();
+  const before = name.slice(0, Math.max(1, at));
   let [named, having] = [0, 0];
   for (const line of lines) {
-    const found = numberBehind(name, at, line);
+    const found = numberBehind(before, at, line);
     if (found === null) continue;
     named += line.payments.length;
     if (found === "") continue;
@@ -124,12 +125,16 @@ function numberAt(name: readonly string[], at: number, lines: readonly Line[]): 
   return having >= linesMin || isInDictionary(name.slice(0, at), number) ? number : null;
 }
 
-/** Null: the line does not have the name; empty: no number stands there. */
+/**
+ * Null: the line does not have the name; empty: no number stands there.
+ * @param name as many of its words as stand before, the first one in any case
+ */
 function numberBehind(name: readonly string[], at: number, { text, words }: Line): string | null {
   let last = -1;
-  for (const word of name.slice(0, Math.max(1, at))) {
-    last = words.findIndex((one, index) => index > last && one.plain === word);
-    if (last < 0) return null;
+  for (const word of name) {
+    do last++;
+    while (last < words.length && itemAt(words, last).plain !== word);
+    if (last === words.length) return null;
   }
   // In front of a name stand the bank's words: only a number that begins the line is the name's.
   if (at === 0 && last !== 1) return "";
