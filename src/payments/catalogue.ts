@@ -44,7 +44,9 @@ const entries: readonly Entry[] = products.map(({ aliases, ...product }) => ({
 const aliasIndex = indexAliases(products.map(({ aliases }) => aliases.map(normalisedPattern)));
 
 const productsById = new Map(entries.map(({ product }) => [product.id, product]));
-const categoryByCode = new Map(Object.entries(categories as Record<string, MerchantCategory>));
+const categoryByCode = new Map(
+  Object.entries(categories as Record<string, MerchantCategory>).map(([code, category]) => [Number(code), category]),
+);
 
 /** Merchants are kept from user to user; of each, what was found in the country that asked last. */
 const found = new WeakMap<Merchant, { country: string; product: Product | null }>();
@@ -78,7 +80,7 @@ export function productById(id: string): Product | null {
 
 /** What a merchant category code (ISO 18245) says; null when unknown. */
 export function merchantCategory(mcc: number): MerchantCategory | null {
-  return categoryByCode.get(String(mcc).padStart(4, "0")) ?? null;
+  return categoryByCode.get(mcc) ?? null;
 }
 
 /** Aliases are written with their own letters; descriptors are matched normalised. Escapes such as \b keep their case. */

@@ -96,46 +96,51 @@ const endingLengthMin = 4;
 const namesPerShortEndingMin = 6;
 const endingWordsMax = 5;
 
+/** A directed name, what is left of it so far, and the last word of that: where it begins, less its space. */
+type Ended = { whole: string; name: string; space: number; word: string };
+
 /** What is left of each directed name without its endings; names that have none are left out. */
 function withoutEndings(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlyMap<string, string> {
   const shortened = new Map<string, string>();
-  let names = [...byName]
-    .filter(([, group]) => !firstOf(group).named.isCatalogued)
-    .map(([name]) => [name, name] as const);
-  for (let words = 0; words < endingWordsMax; words++) {
-    const endings = endingsOf(
-      names.map(([, name]) => name),
-      words === 0 ? namesPerEndingMin : namesPerShortEndingMin,
-    );
-    names = names.flatMap(([whole, name]) => {
-      const short = withoutEnding(name, endings);
-      if (short === name) return [];
-      shortened.set(whole, short);
-      return [[whole, short] as const];
-    });
-    if (names.length === 0) break;
+  let names: Ended[] = [];
+  for (const [name, group] of byName) if (!firstOf(group).named.isCatalogued) addEnded(names, name, name);
+  for (let words = 0; words < endingWordsMax && names.length > 0; words++) {
+    const endings = endingsOf(names, words === 0 ? namesPerEndingMin : namesPerShortEndingMin);
+    const left: Ended[] = [];
+    if (endings.size > 0)
+      for (const { whole, name, space, word } of names) {
+        if (!endings.has(word) || space < startOf(name) + nameLengthMin) continue;
+        const short = name.slice(0, space);
+        shortened.set(whole, short);
+        addEnded(left, whole, short);
+      }
+    names = left;
   }
   return shortened;
 }
 
-function endingsOf(names: readonly string[], namesMin: number): ReadonlySet<string> {
-  const heads = new Map<string, number>();
-  for (const name of new Set(names)) {
-    const space = name.lastIndexOf(" ");
-    if (space <= name.indexOf(" ")) continue;
-    const word = name.slice(space + 1);
-    heads.set(word, (heads.get(word) ?? 0) + 1);
-  }
-  const isEnding = (word: string, count: number): boolean =>
-    count >= (word.length >= endingLengthMin ? namesMin : namesPerShortEndingMin);
-  return new Set([...heads].filter(([word, count]) => isEnding(word, count)).map(([word]) => word));
+/** Only what has two words ends with one of them. */
+function addEnded(names: Ended[], whole: string, name: string): void {
+  const space = name.lastIndexOf(" ");
+  if (space >= startOf(name)) names.push({ whole, name, space, word: name.slice(space + 1) });
 }
 
 /** Names begin with the direction, which is no name. */
-function withoutEnding(name: string, endings: ReadonlySet<string>): string {
-  const space = name.lastIndexOf(" ");
-  const start = name.indexOf(" ") + 1;
-  return space >= start + nameLengthMin && endings.has(name.slice(space + 1)) ? name.slice(0, space) : name;
+function startOf(name: string): number {
+  return name.indexOf(" ") + 1;
+}
+
+function endingsOf(names: readonly Ended[], namesMin: number): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const heads = new Map<string, number>();
+  for (const { name, word } of names) {
+    const before = seen.size;
+    if (seen.add(name).size > before) heads.set(word, (heads.get(word) ?? 0) + 1);
+  }
+  const endings = new Set<string>();
+  for (const [word, count] of heads)
+    if (count >= (word.length >= endingLengthMin ? namesMin : namesPerShortEndingMin)) endings.add(word);
+  return endings;
 }
 
 /** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */

@@ -82,7 +82,7 @@ export function assess(
   const convert = noteConversions(context);
   const noted = noteLacks(convert);
   // Of what is in no service, budgets make figures.
-  for (const row of history) inCurrency(row, user.currency, noted.convert);
+  for (const row of history) if (row.currency !== user.currency) inCurrency(row, user.currency, noted.convert);
   const alertContext = contextOf(user, history, { ...context, convert: noted.convert });
   const confirmed = confirmedTxids(verdicts);
   const predecessors = predecessorsOf(withSubmitted, user.country);
@@ -202,7 +202,8 @@ function contextOf(
   history: readonly LedgerTransaction[],
   context: AssessmentContext,
 ): AlertContext {
-  const ids = new Map(history.map((row) => [row.txid, row.id]));
+  const ids = new Map<string, number>();
+  for (const { txid, id } of history) ids.set(txid, id);
   return {
     asOf: context.today,
     country: user.country,

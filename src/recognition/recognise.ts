@@ -111,8 +111,10 @@ function withoutSeries(
 
 /** The middle one of all that was paid, in minor units; 0 where nothing was. */
 function usualCostOf(payments: readonly Payment[]): number {
-  const costs = payments.filter(({ transaction }) => transaction.amountMinor < 0).map(({ cost }) => cost);
-  return costs.sort((a, b) => a - b)[costs.length >> 1] ?? 0;
+  const costs = new Float64Array(payments.length);
+  let paid = 0;
+  for (const { transaction, cost } of payments) if (transaction.amountMinor < 0) costs[paid++] = cost;
+  return costs.subarray(0, paid).sort()[paid >> 1] ?? 0;
 }
 
 function byKey(a: RecognisedService, b: RecognisedService): number {

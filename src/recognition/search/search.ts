@@ -15,7 +15,7 @@ import { type Payee, sellsOthers } from "../../payments/payee.ts";
 import { type Outgoing, followsOthers } from "./follower.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { findSeries } from "./series.ts";
-import { firstOf, itemAt, lastOf } from "../../present.ts";
+import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */
 export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
@@ -55,12 +55,12 @@ const gainMin = 3;
 /** Payees with related names become one where that tells their payments in fewer and fuller series. */
 function joinRelated(searched: readonly Searched[], kinship: Kinship, country: string): Searched[] {
   const open = new Set(searched.filter(mayChangeName));
-  const byWord = indexOf(open);
+  const index = indexOf(open);
   const replaced = new Map<Searched, Searched | null>();
   for (const one of open) {
     if (one.obligations.length === 0 || !open.has(one)) continue;
     let joined = one;
-    for (const other of relatedTo(one, byWord, kinship)) {
+    for (const other of relatedTo(one, index, kinship)) {
       if (other === one || !open.has(other) || replaced.has(other)) continue;
       const together = joinedSearch(joined, other, country);
       if (together === null) continue;
@@ -77,16 +77,27 @@ function mayChangeName({ payee }: Searched): boolean {
   return payee.payments.length <= paymentsMax && !sellsOthers(payee);
 }
 
+/** What related payees have in common, of each, and who has it. */
+type Index = {
+  handles: ReadonlyMap<Searched, Handles>;
+  sharing: ReadonlyMap<string, readonly Searched[]>;
+};
+
 /**
  * By what related payees have in common: of those to which nothing runs only under what one has to which something does,
  * since nobody looks for the others.
  */
-function indexOf(open: ReadonlySet<Searched>): Map<string, Searched[]> {
-  const index = new Map<string, Searched[]>();
-  for (const one of open)
-    if (one.obligations.length > 0) for (const handle of handlesOf(one)) if (!index.has(handle)) index.set(handle, []);
-  for (const one of open) for (const handle of handlesOf(one)) index.get(handle)?.push(one);
-  return index;
+function indexOf(open: ReadonlySet<Searched>): Index {
+  const handles = new Map<Searched, Handles>();
+  const sharing = new Map<string, Searched[]>();
+  for (const one of open) {
+    const own = handlesOf(one);
+    handles.set(one, own);
+    if (one.obligations.length > 0) for (const handle of allOf(own)) if (!sharing.has(handle)) sharing.set(handle, []);
+  }
+  if (sharing.size > 0)
+    for (const [one, own] of handles) for (const handle of allOf(own)) sharing.get(handle)?.push(one);
+  return { handles, sharing };
 }
 
 const startLength = 2;
@@ -95,10 +106,14 @@ const startLength = 2;
  * What related payees have in common at least one of: a telling word, their first word, their initials, their first
  * letters, a price that is paid nowhere else.
  */
-function handlesOf({ payee }: Searched): readonly string[] {
-  const ofName = nameHandles(lastOf(payee.payments).merchant);
-  const [price] = tellingPrice(payee);
-  return price === undefined ? ofName : [...ofName, price];
+type Handles = { ofName: readonly string[]; price: string | null };
+
+function handlesOf({ payee }: Searched): Handles {
+  return { ofName: nameHandles(lastOf(payee.payments).merchant), price: tellingPrice(payee) };
+}
+
+function allOf({ ofName, price }: Handles): readonly string[] {
+  return price === null ? ofName : [...ofName, price];
 }
 
 /** Merchants are kept from user to user. */
@@ -119,18 +134,18 @@ function nameHandles(merchant: Merchant): readonly string[] {
 }
 
 /** The latest price, where no shop asks for it and it was paid before: nobody else asks for just that. */
-function tellingPrice({ payments }: Payee): string[] {
+function tellingPrice({ payments }: Payee): string | null {
   const latest = lastOf(payments);
   const isFixed = payments.length >= 2 && isSamePrice(latest, itemAt(payments, payments.length - 2));
-  return isFixed && !isShopPrice(latest) ? [`${latest.price} ${latest.priceCurrency}`] : [];
+  return isFixed && !isShopPrice(latest) ? `${latest.price} ${latest.priceCurrency}` : null;
 }
 
-function relatedTo(one: Searched, index: ReadonlyMap<string, readonly Searched[]>, kinship: Kinship): Set<Searched> {
+function relatedTo(one: Searched, { handles, sharing }: Index, kinship: Kinship): Set<Searched> {
   const { direction } = one.payee;
-  const [price] = tellingPrice(one.payee);
-  const near = new Set(handlesOf(one).flatMap((handle) => index.get(handle) ?? []));
-  const isRelated = ({ payee }: Searched): boolean =>
-    kinship.areKin(payee, one.payee) || (price !== undefined && tellingPrice(payee)[0] === price);
+  const own = present(handles.get(one), "a payee's handles");
+  const near = new Set(allOf(own).flatMap((handle) => sharing.get(handle) ?? []));
+  const isRelated = (other: Searched): boolean =>
+    kinship.areKin(other.payee, one.payee) || (own.price !== null && handles.get(other)?.price === own.price);
   return new Set([...near].filter((other) => other.payee.direction === direction && isRelated(other)));
 }
 

@@ -34,11 +34,13 @@ export function withNameNumbers(
   });
 }
 
-type Word = { text: string; from: number; to: number };
+/** plain: normalised. */
+type Word = { text: string; plain: string; from: number; to: number };
 
 function wordsIn(text: string): Word[] {
   return [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: word, index }) => ({
     text: word,
+    plain: normaliseText(word),
     from: index,
     to: index + word.length,
   }));
@@ -51,38 +53,38 @@ function textOf({ merchantName, description }: HistoryTransaction): string {
 /** Looked at only where a number might belong to a name. */
 class NamesByNumber {
   readonly #history: readonly HistoryTransaction[];
-  #names: Map<string, Set<string>> | null = null;
+  readonly #known = new Map<string, boolean>();
 
   constructor(history: readonly HistoryTransaction[]) {
     this.#history = history;
   }
 
   isOfMany(number: string): boolean {
-    return (this.#all().get(number)?.size ?? 0) > namesMax;
+    let isOfMany = this.#known.get(number);
+    if (isOfMany === undefined) this.#known.set(number, (isOfMany = this.#hasMany(number)));
+    return isOfMany;
   }
 
-  #all(): Map<string, Set<string>> {
-    if (this.#names !== null) return this.#names;
-    const names = new Map<string, Set<string>>();
+  #hasMany(number: string): boolean {
+    const alone = new RegExp(`(?<!\\d)${number}(?!\\d)`);
+    const names = new Set<string>();
     for (const row of this.#history) {
       const { key, text } = merchantOf(row.merchantName, row.description);
-      const [name = ""] = key.split(" ", 1);
-      for (const number of text.match(/(?<!\d)\d{3,4}(?!\d)/g) ?? []) {
-        const own = names.get(number);
-        if (own === undefined) names.set(number, new Set([name]));
-        else own.add(name);
-      }
+      if (!text.includes(number) || !alone.test(text)) continue;
+      const space = key.indexOf(" ");
+      if (names.add(space < 0 ? key : key.slice(0, space)).size > namesMax) return true;
     }
-    return (this.#names = names);
+    return false;
   }
 }
 
 function numberedTitle({ title, payments }: RecognisedService, names: NamesByNumber): string {
-  const lines = linesOf(payments);
-  if (!lines.some(({ text }) => mayHaveNumber.test(text))) return title;
+  // Nearly all names stand in lines without a number, and those are not taken apart.
+  if (!payments.slice(-paymentsMax).some((payment) => mayHaveNumber.test(textOf(payment)))) return title;
   const words = wordsIn(title);
   if (words.some(({ text }) => /^\d+$/.test(text))) return title; // the name has its number
-  const name = words.map(({ text }) => normaliseText(text));
+  const lines = linesOf(payments);
+  const name = words.map(({ plain }) => plain);
   for (let at = 0; at <= name.length; at++) {
     const number = numberAt(name, at, lines);
     if (number === null || names.isOfMany(number)) continue;
@@ -108,9 +110,10 @@ function linesOf(payments: readonly HistoryTransaction[]): Line[] {
 /** The number that stands in the lines behind so many of the name's words; null where there is none, or it varies. */
 function numberAt(name: readonly string[], at: number, lines: readonly Line[]): string | null {
   const seen = new Set<string>();
+  const before = name.slice(0, Math.max(1, at));
   let [named, having] = [0, 0];
   for (const line of lines) {
-    const found = numberBehind(name, at, line);
+    const found = numberBehind(before, at, line);
     if (found === null) continue;
     named += line.payments.length;
     if (found === "") continue;
@@ -122,12 +125,16 @@ function numberAt(name: readonly string[], at: number, lines: readonly Line[]): 
   return having >= linesMin || isInDictionary(name.slice(0, at), number) ? number : null;
 }
 
-/** Null: the line does not have the name; empty: no number stands there. */
+/**
+ * Null: the line does not have the name; empty: no number stands there.
+ * @param name as many of its words as stand before, the first one in any case
+ */
 function numberBehind(name: readonly string[], at: number, { text, words }: Line): string | null {
   let last = -1;
-  for (const word of name.slice(0, Math.max(1, at))) {
-    last = words.findIndex((one, index) => index > last && normaliseText(one.text) === word);
-    if (last < 0) return null;
+  for (const word of name) {
+    do last++;
+    while (last < words.length && itemAt(words, last).plain !== word);
+    if (last === words.length) return null;
   }
   // In front of a name stand the bank's words: only a number that begins the line is the name's.
   if (at === 0 && last !== 1) return "";
