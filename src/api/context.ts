@@ -10,6 +10,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { Events } from "../events.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { PushDoor } from "../landing/https/receive.ts";
+import type { Readiness } from "../observation/readiness.ts";
 import type { AuditTrail } from "../partners/audit-trail.ts";
 import type { PartnerDirectory } from "../partners/partners.ts";
 import type { Tokens } from "../partners/tokens.ts";
@@ -39,8 +40,8 @@ export type ApiDependencies = PushDoor & {
   makeBudgetReport(task: BudgetReportTask): Promise<BudgetReportOutcome | "BUSY">;
   /** The API's base address as partners see it, without trailing slash. */
   baseUrl(): string;
-  /** Whether calls can be served, and each thing that was looked at with what was found. */
-  isReady(): Promise<{ ready: boolean; checks: Record<string, string> }>;
+  /** Whether reads and writes can be served, and each thing that was looked at with what was found. */
+  isReady(): Promise<Readiness>;
 };
 
 export type ApiContext = ApiDependencies & {

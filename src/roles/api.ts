@@ -10,6 +10,7 @@ import { acceptRequest, isRepeat } from "../landing/accept.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import type { VaultWatch } from "../landing/vault-watch.ts";
+import { type Check, judgeReadiness, type Readiness, readWritable } from "../observation/readiness.ts";
 import { openConversion } from "../rates/conversion.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
 import type { Clock } from "../time/clock.ts";
@@ -123,7 +124,7 @@ async function dependenciesOf(
     baseUrl,
     isReady: async () =>
       isDraining()
-        ? { ready: false, checks: { service: "is stopping" } }
+        ? judgeReadiness([{ name: "service", found: "is stopping", needs: "everything" }])
         : await readiness(asked, { disk, vault: vaultWatch, clock }, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
@@ -139,21 +140,23 @@ async function readiness(
   database: Database,
   { disk, vault, clock }: { disk: DiskGuard; vault: VaultWatch; clock: Clock },
   ofPartners: Database | null,
-): Promise<{ ready: boolean; checks: Record<string, string> }> {
-  const answered = await database.query("select 1").then(
-    () => "ok",
-    () => "does not answer",
-  );
-  const needed = { database: answered, disk: disk.describe(), vault: vault.describe() };
-  const ready = Object.values(needed).every((found) => found === "ok");
+): Promise<Readiness> {
+  const writable = await readWritable(database);
   // Told, and no reason to be taken out of service: what is served is marked.
   const exchangeRates = await readRatesAge(database, clock).then(describeRatesAge, () => "cannot be read");
-  const checks = { ...needed, exchangeRates };
-  if (!ready || ofPartners === null) return { ready, checks };
+  const checks: Check[] = [
+    { name: "database", found: writable === null ? "does not answer" : "ok", needs: "everything" },
+    { name: "databaseWrites", found: writable ?? "does not answer", needs: "writes" },
+    { name: "disk", found: disk.describe(), needs: "writes" },
+    { name: "vault", found: vault.describe(), needs: "writes" },
+    { name: "exchangeRates", found: exchangeRates, needs: "nothing" },
+  ];
+  const found = judgeReadiness(checks);
+  if (found.status !== "ready" || ofPartners === null) return found;
   // Told and no more: the partners beside them are served. Anybody may ask, so it tells no names.
   const unguarded = (await listUnguarded(ofPartners)).length;
   const told = `${unguarded} not served: no networks, certificates or signatures (tideline status)`;
-  return { ready, checks: { ...checks, partners: unguarded === 0 ? "ok" : told } };
+  return judgeReadiness([...checks, { name: "partners", found: unguarded === 0 ? "ok" : told, needs: "nothing" }]);
 }
 
 function followCertificate(ground: Ground, api: Api): void {

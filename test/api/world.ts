@@ -21,6 +21,7 @@ import { createAuditTrail } from "../../src/partners/audit-trail.ts";
 import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
+import { judgeReadiness } from "../../src/observation/readiness.ts";
 import { openAuthority, type ServerCertificate } from "../../src/machine/tls/authority.ts";
 import { standingOn } from "../time/clocks.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
@@ -139,7 +140,7 @@ export async function openWorld(
       refreshBudgets: unreachable("refreshBudgets"),
       makeBudgetReport: unreachable("makeBudgetReport"),
       baseUrl: () => "https://bank.example",
-      isReady: async () => ({ ready: true, checks: { database: "ok" } }),
+      isReady: async () => judgeReadiness([{ name: "database", found: "ok", needs: "everything" }]),
       ...given,
     },
   );

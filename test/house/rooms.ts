@@ -241,6 +241,7 @@ export const rooms: readonly Room[] = [
       "machine",
       "database",
       "rates",
+      "observation",
       "partners",
       "ledger",
       "payments",
