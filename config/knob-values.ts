@@ -20,6 +20,16 @@ export function url(...protocols: string[]) {
   };
 }
 
+/** A bucket, and below it where everything lies. */
+export function bucketAddress(text: string): string {
+  url("s3")(text);
+  const { hostname, pathname, search, username, port } = new URL(text);
+  const isPlain = search === "" && username === "" && port === "" && !pathname.includes("//");
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(hostname) || !isPlain)
+    throw new Error("a bucket's address such as s3://bucket/prefix");
+  return text;
+}
+
 /** https; plain http where nobody is between: on this machine. */
 export function providerAddress(text: string): string {
   const parsed = URL.canParse(text) ? new URL(text) : null;

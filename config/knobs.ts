@@ -19,6 +19,7 @@ import {
   redisAddress,
   url,
 } from "./knob-values.ts";
+import { vaultKnobs } from "./vault-knobs.ts";
 
 export type { Knob };
 
@@ -49,6 +50,7 @@ export const knobs = {
     reason:
       "Delivered bytes, still encrypted; a fleet shares it between doors and workers. Default: vault in the data folder.",
   }),
+  ...vaultKnobs,
   landingDir: knob<string | undefined>({
     environment: "TIDELINE_LANDING_DIR",
     unit: "folder",

@@ -106,6 +106,13 @@ function contradictions(config: Config): string[] {
   }
   if (config.keyEncryptionKey !== undefined && config.keyEncryptionCommand !== undefined)
     problems.push("TIDELINE_KEY_ENCRYPTION_KEY and TIDELINE_KEY_ENCRYPTION_COMMAND are both set: give one");
+  if ((config.vaultS3AccessKeyId === undefined) !== (config.vaultS3SecretAccessKey === undefined)) {
+    problems.push(
+      "TIDELINE_VAULT_S3_ACCESS_KEY_ID and TIDELINE_VAULT_S3_SECRET_ACCESS_KEY belong together: give both or neither",
+    );
+  }
+  if (config.vaultS3KmsKeyId !== undefined && config.vaultS3Encryption !== "aws:kms")
+    problems.push("TIDELINE_VAULT_S3_KMS_KEY_ID belongs to TIDELINE_VAULT_S3_ENCRYPTION=aws:kms");
   const mail = [config.alertSmtpUrl !== undefined, config.alertMailFrom !== undefined, config.alertMailTo.length > 0];
   if (mail.includes(true) && mail.includes(false)) {
     problems.push(

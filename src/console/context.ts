@@ -5,6 +5,7 @@ import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import type { Anchor, Verification } from "../partners/audit-chain.ts";
 import type { Handover } from "../partners/handover.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { Account, ConsoleRole } from "./access/accounts.ts";
 import type { IdentityProvider } from "./access/identity-provider.ts";
 import type { Live } from "./live.ts";
@@ -19,7 +20,7 @@ export type ConsoleDependencies = {
   events: Events;
   /** Wakes workers; may fail: they look by themselves. */
   enqueue(deliveryIds: readonly string[]): Promise<void>;
-  vaultDirectory: string;
+  vault: Vault;
   /** Free bytes by watched folder, and whether that is too few. */
   disk(): readonly { name: string; freeBytes: number; isLow: boolean }[];
   /** Holds the whole audit trail against its chain. */

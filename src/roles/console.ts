@@ -50,7 +50,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
       clock,
       events,
       enqueue: landing.enqueue,
-      vaultDirectory: folder.vault,
+      vault: landing.vault,
       disk: () =>
         watchedFolders(folder, cluster).map(({ name }) => ({
           name,

@@ -83,6 +83,7 @@ function roundsOfBackups({ cluster, closers, config, events, folder }: Ground): 
     database,
     databaseUrl: cluster.url,
     folder,
+    vaultElsewhere: config.vaultS3Url,
     events,
     store: config.backupDir ?? null,
     keysTo: config.backupKeysDir,

@@ -12,6 +12,9 @@ import type { Stages } from "./stages.ts";
 const callsAtOnce = 10;
 const recogniseEveryMs = 500;
 const reportsEveryMs = 1000;
+const hourMs = 3_600_000;
+/** What a load brought here and nobody has read for so long: it broke off, and went on elsewhere or not at all. */
+const unreadAfterMs = 6 * hourMs;
 
 /** Loads what has landed, and makes of it what is served. */
 export async function startWorker(ground: Ground, stages: Stages): Promise<void> {
@@ -68,7 +71,7 @@ async function startLoader(
 
 function startMakers(
   { events, closers, clock, database, activity }: Ground,
-  { pools, recognising, refreshing }: Stages,
+  { pools, recognising, refreshing, landing }: Stages,
 ): void {
   let stopping = false;
   const isStopping = () => stopping;
@@ -90,6 +93,11 @@ function startMakers(
         name: "budgets",
         everyMs: recogniseEveryMs,
         run: async () => void (await refreshStale(refreshing, isStopping)),
+      },
+      {
+        name: "vault-copies",
+        everyMs: hourMs,
+        run: () => landing.vault.discardUnread(new Date(Date.now() - unreadAfterMs)),
       },
       { name: "reports", everyMs: reportsEveryMs, run: async () => void (await makeReports(reporting, isStopping)) },
     ],

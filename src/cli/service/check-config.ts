@@ -3,6 +3,8 @@ import { type KnobName, knobs, type Knob } from "../../../config/knobs.ts";
 import { examineConfig } from "../../config.ts";
 import { examineAddresses } from "../../database/pooler.ts";
 import { namedAddresses } from "../../database/service-roles.ts";
+import { findWhyUnfit } from "../../vault/probe.ts";
+import { s3SettingsOf } from "../../vault/settings.ts";
 import { commonOptions, readArguments } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { alignColumns, countOf, printResult } from "../terminal/result.ts";
@@ -12,7 +14,7 @@ tideline check-config [--data-dir DIR] [--json]
 
 Prints every setting with its variable, flag, unit, value in force, default and reason, then every problem.
 Addresses of a database are tried: one that leads through a pooler (PgBouncer) which cannot work is a problem, one that
-does not answer now is told. Secrets are never printed. Exit code 1 when there is a problem.
+does not answer now is told. Into a vault's bucket a probe is put, read, listed and removed. Secrets are never printed. Exit code 1 when there is a problem.
 `;
 
 type Setting = { variable: string; flag: string | null; unit: string; value: string; default: string; reason: string };
@@ -22,6 +24,9 @@ export async function run(argv: string[]): Promise<number> {
   const { config, problems } = examineConfig(values["data-dir"] === undefined ? {} : { dataDir: values["data-dir"] });
   const { problems: unfit, unreachable } = await examineAddresses(namedAddresses(config));
   problems.push(...unfit);
+  const s3 = s3SettingsOf(config);
+  const whyUnfit = s3 === undefined ? null : await findWhyUnfit(s3);
+  if (whyUnfit !== null) problems.push(whyUnfit);
   const settings = (Object.keys(knobs) as KnobName[]).map((name) => settingOf(knobs[name], config[name]));
   const told = unreachable.map((one) => `Does not answer now, so nothing is known of poolers: ${one}`);
   printResult(values.json, { settings, problems, unreachable }, [
