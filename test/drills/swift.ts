@@ -26,7 +26,8 @@ export type Swift = {
 
 /** @throws Skipped */
 export async function startSwift(stage: Stage): Promise<Swift> {
-  const python = await findProgram("python3");
+  // Debian's own, whose packages these are.
+  const python = await findProgram("python3", "/usr/bin");
   await run(python, ["-c", "import swift.common.middleware.s3api, swift.proxy.server, swift.obj.server"]).catch(() => {
     throw new Skipped("there is no Swift on this machine (Debian's python3-swift)");
   });
@@ -51,7 +52,7 @@ export async function startSwift(stage: Stage): Promise<Swift> {
     await until(
       `Swift answers: ${proxy.said}`,
       async () => (await fetch(`${endpoint}/healthcheck`, { signal: AbortSignal.timeout(2000) })).ok,
-      60_000,
+      240_000,
     ).catch((error: unknown) => {
       throw new Error(proxy.said, { cause: error });
     });
@@ -85,8 +86,10 @@ default = yes
 /** One partition power of 4 is plenty for minutes. */
 const ringMaker = `
 import sys
-from swift.common.ring import RingBuilder
+from swift.common import utils
 folder = sys.argv[1]
+utils.set_swift_dir(folder)
+from swift.common.ring import RingBuilder
 for kind, port in zip(("account", "container", "object"), sys.argv[2:]):
     builder = RingBuilder(4, 1, 1)
     place = {"region": 1, "zone": 1, "ip": "127.0.0.1", "port": int(port), "device": "one", "weight": 1.0}
@@ -99,10 +102,9 @@ for kind, port in zip(("account", "container", "object"), sys.argv[2:]):
 const launcher = `
 import sys
 from swift.common import utils
-utils.SWIFT_CONF_FILE = sys.argv[1] + "/swift.conf"
-utils.validate_hash_conf()
-from swift.common import storage_policy
-storage_policy.reload_storage_policies()
+utils.set_swift_dir(sys.argv[1])
+from swift.common.storage_policy import reload_storage_policies
+reload_storage_policies()
 from swift.common.wsgi import run_wsgi
 sys.exit(run_wsgi(sys.argv[2], sys.argv[3], verbose=True))
 `;
@@ -119,7 +121,6 @@ devices = ${devices}
 mount_check = false
 workers = 0
 user = ${userOfServers}
-log_address = ${folder}/no-log
 fallocate_reserve = 0
 disable_fallocate = true
 
@@ -140,7 +141,6 @@ bind_port = ${port}
 swift_dir = ${folder}
 workers = 0
 user = ${userOfServers}
-log_address = ${folder}/no-log
 
 [pipeline:main]
 pipeline = catch_errors gatekeeper healthcheck cache listing_formats s3api tempauth slo versioned_writes keymaster encryption proxy-server
