@@ -17,6 +17,7 @@ const drills: Readonly<Record<string, () => Promise<Drill>>> = {
   sentinel: () => import("./sentinel.ts"),
   pooler: () => import("./pooler.ts"),
   s3: () => import("./s3.ts"),
+  upgrade: () => import("./upgrade.ts"),
 };
 
 const [name, ...parameters] = process.argv.slice(2);
