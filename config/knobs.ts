@@ -3,6 +3,7 @@
  * the values in force; src/config.ts reads it.
  */
 import { availableParallelism } from "node:os";
+import { capacityKnobs } from "./capacity-knobs.ts";
 import { consoleKnobs } from "./console-knobs.ts";
 import { type Knob, knob } from "./knob.ts";
 import { observationKnobs } from "./observation-knobs.ts";
@@ -423,6 +424,7 @@ export const knobs = {
     parse: integer(0, 90),
     reason: "The same as a share of the disk; the larger of both floors holds. Production disks deserve 5 or more.",
   }),
+  ...capacityKnobs,
   ...observationKnobs,
 } as const;
 

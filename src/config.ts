@@ -2,8 +2,7 @@
 import path from "node:path";
 import { readAddress } from "../config/addresses.ts";
 import { callersLogin, connectionsNeeded, embeddedConnectionsMax } from "../config/connections.ts";
-import { loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../config/staging.ts";
-import { reportThreads } from "../config/reports.ts";
+import { loadThreadsBeside, parkedLoadsMax } from "../config/staging.ts";
 import { type Knob, type KnobName, knobs } from "../config/knobs.ts";
 import { Fault } from "./errors.ts";
 
@@ -56,6 +55,9 @@ function readKnob(
     return knob.byDefault;
   }
 }
+
+/** As PostgreSQL calls it. */
+const connectionsSetting = "max_connections";
 
 /** What a service that is not one of a fleet runs; the console is for whoever wants one. */
 const rolesOfWhole = ["api", "sftp", "worker", "scheduler"] as const;
@@ -125,10 +127,12 @@ function contradictions(config: Config): string[] {
     );
   }
   const loading = config.loadThreads + loadThreadsBeside + parkedLoadsMax;
-  const threads = loading + config.doorThreads + recognitionThreads + reportThreads;
-  if (config.databaseUrl === undefined && connectionsNeeded(threads) > embeddedConnectionsMax) {
+  const threads = loading + config.doorThreads + config.recognitionThreads + config.reportThreads;
+  const allowed = Number(config.postgresSettings[connectionsSetting] ?? embeddedConnectionsMax);
+  const needed = connectionsNeeded(threads, config);
+  if (config.databaseUrl === undefined && needed > allowed) {
     problems.push(
-      `TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are ${config.loadThreads} and ${config.doorThreads}: with all else they need up to ${connectionsNeeded(threads)} connections, and the embedded database has ${embeddedConnectionsMax}; lower them, or set DATABASE_URL`,
+      `TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are ${config.loadThreads} and ${config.doorThreads}: with all else they need up to ${needed} connections, and the embedded database has ${allowed}; lower them, or set TIDELINE_POSTGRES_SETTINGS=max_connections=${needed} or DATABASE_URL`,
     );
   }
   return problems;

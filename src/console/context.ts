@@ -8,6 +8,7 @@ import type { Handover } from "../partners/handover.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Account, ConsoleRole } from "./access/accounts.ts";
 import type { IdentityProvider } from "./access/identity-provider.ts";
+import type { SessionLife } from "./access/sessions.ts";
 import type { Live } from "./live.ts";
 import type { Html } from "./templates/html.ts";
 
@@ -27,6 +28,8 @@ export type ConsoleDependencies = {
   verifyTrail(anchor: Anchor | null): Promise<Verification>;
   /** Where operators sign in beside tokens; null: nowhere. */
   provider: IdentityProvider | null;
+  /** When a session is over. */
+  sessionLife: SessionLife;
   /** The key-encryption keys. */
   ring(): Promise<Buffer>;
   /** What a partner is handed to reach the service; null: there is no such partner. */

@@ -1,6 +1,5 @@
 /** The role `api`: the HTTPS door with everything behind it. */
 import { setTimeout as wait } from "node:timers/promises";
-import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
 import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
@@ -18,11 +17,10 @@ import { refreshUser } from "../recognition/run.ts";
 import { type AuditTrail, createAuditTrail } from "../partners/audit-trail.ts";
 import { listUnguarded } from "../partners/exposure.ts";
 import { isLoopback } from "../partners/network.ts";
-import { answersWithinMs } from "../staging/pools.ts";
 import { TenantClaims } from "../database/tenant-claims.ts";
 import { presentTenant } from "../database/tenant.ts";
 import { followOwnCertificate, type OwnCertificate } from "../machine/tls/own-certificate.ts";
-import { graceMs, type Ground } from "./ground.ts";
+import { graceMsOf, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
 /** What renews certificates does so weeks ahead. */
@@ -38,9 +36,9 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   const claims = new TenantClaims(database);
   closers.push(() => claims.close());
   const asked = openDatabase(ground.databaseUrls.api, {
-    sizeMax: apiConnectionsMax,
+    sizeMax: config.apiConnections,
     applicationName: "tideline api",
-    answersWithinMs,
+    answersWithinMs: config.answersSeconds * 1000,
     tenant: { present: presentTenant, claims },
     ...(await roleToTakeOn(ground)),
   });
@@ -57,6 +55,8 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       asksForCertificates: config.clientCertificates === "ask",
       trustedProxies: config.trustedProxies,
       proxyProtocolNetworks: config.proxyProtocolNetworks,
+      requestTimeoutMs: config.httpsRequestSeconds * 1000,
+      keepAliveTimeoutMs: config.httpsKeepAliveSeconds * 1000,
       connections: {
         connectionsMax: config.httpsConnectionsMax,
         connectionsPerAddressMax: config.httpsConnectionsPerAddressMax,
@@ -68,7 +68,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
     },
     await dependenciesOf(ground, stages, asked, trail, () => isDraining),
   );
-  closers.push(() => api.close(graceMs));
+  closers.push(() => api.close(graceMsOf(config)));
   followCertificate(ground, api);
   // First of all: everything behind it still runs.
   closers.push(async () => {

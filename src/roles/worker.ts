@@ -35,6 +35,7 @@ async function startLoader(
     ingestGroup: pools.ingestGroup,
     wake: () => loading.wake(),
     findVault: vaultWatch.look,
+    attemptsMax: config.loadAttempts,
   };
   const loading = startLoading({
     database,
@@ -70,7 +71,7 @@ async function startLoader(
 }
 
 function startMakers(
-  { events, closers, clock, database, activity }: Ground,
+  { config, events, closers, clock, database, activity }: Ground,
   { pools, recognising, refreshing, landing }: Stages,
 ): void {
   let stopping = false;
@@ -87,7 +88,7 @@ function startMakers(
       {
         name: "recognise",
         everyMs: recogniseEveryMs,
-        run: async () => void (await recogniseChanged(recognising, isStopping)),
+        run: async () => void (await recogniseChanged(recognising, isStopping, config.recognitionThreads)),
       },
       {
         name: "budgets",

@@ -79,6 +79,7 @@ export async function openWorld(
         pgpKey: undefined,
       }),
       provider: provider === null ? null : openIdentityProvider(provider),
+      sessionLife: { idleMinutes: 30, hours: 12 },
       certificateEndsAt: () => new Date("2099-01-01T00:00:00Z"),
       queueEngine: "Redis",
     },

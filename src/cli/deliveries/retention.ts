@@ -35,6 +35,7 @@ export async function run(argv: string[]): Promise<number> {
       keyEncryptionKey: await keyEncryptionKey(),
       vault: openVault(folder.vault, s3SettingsOf(config)),
       landingDirectory: folder.landing,
+      auditDays: config.auditDays,
       clock: createClock(),
       events: createEvents({ level: config.logLevel }),
     };

@@ -5,7 +5,7 @@
  * step is safe to repeat, and to run from several machines.
  */
 import { feedDays } from "../../../config/feed.ts";
-import { auditDays } from "../../../config/landing.ts";
+import { auditDays as auditDaysDefault } from "../../../config/landing.ts";
 import { addDays } from "../../time/calendar.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Database } from "../../database/database.ts";
@@ -28,6 +28,8 @@ export type Retaining = {
   keyEncryptionKey: Buffer;
   vault: Vault;
   landingDirectory: string;
+  /** How long the doors' events stay in the audit trail. */
+  auditDays?: number;
   events: Events;
   clock: Clock;
 };
@@ -75,7 +77,7 @@ export async function previewRemoval(retaining: Retaining): Promise<Removal> {
     removal.orphans.files += 1;
     removal.orphans.sizeBytes += orphan.sizeBytes;
   }
-  removal.auditEvents = await countDoorEvents(database, daysBefore(now, auditDays));
+  removal.auditEvents = await countDoorEvents(database, daysBefore(now, retaining.auditDays ?? auditDaysDefault));
   return removal;
 }
 
@@ -103,7 +105,7 @@ async function removeExpired(retaining: Retaining): Promise<Removal> {
   removal.auditEvents = await removeDoorEvents(
     retaining.database,
     retaining.keyEncryptionKey,
-    daysBefore(now, auditDays),
+    daysBefore(now, retaining.auditDays ?? auditDaysDefault),
   );
   await removeOldChanges(retaining.database, daysBefore(now, feedDays));
   report(retaining.events, removal, performance.now() - startedAt);
