@@ -18,6 +18,7 @@ const drills: Readonly<Record<string, () => Promise<Drill>>> = {
   pooler: () => import("./pooler.ts"),
   s3: () => import("./s3.ts"),
   upgrade: () => import("./upgrade.ts"),
+  kills: () => import("./kills.ts"),
 };
 
 const [name, ...parameters] = process.argv.slice(2);
