@@ -27,10 +27,14 @@ const reservedConnections = 11;
 /** The login of callers' connections, by which name the database judges (migrations/080_tenant_claims.ts). */
 export const callersLogin = "tideline_api";
 
-export function connectionsNeeded(threads: number): number {
+/** @param threads of all kinds */
+export function connectionsNeeded(
+  threads: number,
+  { backgroundConnections, apiConnections }: { backgroundConnections: number; apiConnections: number },
+): number {
   return (
-    backgroundConnectionsMax +
-    apiConnectionsMax +
+    backgroundConnections +
+    apiConnections +
     consoleConnectionsMax +
     observationConnectionsMax +
     2 * queueConnectionsMax +

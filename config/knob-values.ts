@@ -20,6 +20,16 @@ export function url(...protocols: string[]) {
   };
 }
 
+/** A bucket, and below it where everything lies. */
+export function bucketAddress(text: string): string {
+  url("s3")(text);
+  const { hostname, pathname, search, username, port } = new URL(text);
+  const isPlain = search === "" && username === "" && port === "" && !pathname.includes("//");
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(hostname) || !isPlain)
+    throw new Error("a bucket's address such as s3://bucket/prefix");
+  return text;
+}
+
 /** https; plain http where nobody is between: on this machine. */
 export function providerAddress(text: string): string {
   const parsed = URL.canParse(text) ? new URL(text) : null;
@@ -148,4 +158,21 @@ export function eachNamed<Value>(parse: (text: string) => Value) {
       }),
     );
   };
+}
+
+/** What a larger or smaller machine sets otherwise; nothing that a promise of the service rests on. */
+const ofCapacity =
+  /^(shared_buffers|huge_pages|temp_buffers|work_mem|hash_mem_multiplier|maintenance_work_mem|autovacuum_\w+|vacuum_\w+|effective_cache_size|effective_io_concurrency|maintenance_io_concurrency|io_\w+|random_page_cost|seq_page_cost|max_connections|max_worker_processes|max_parallel_\w+|max_wal_size|min_wal_size|wal_buffers|wal_compression|checkpoint_timeout|checkpoint_completion_target|bgwriter_\w+|commit_delay|commit_siblings|jit|max_slot_wal_keep_size)$/;
+
+/** name=value, separated by commas: settings of PostgreSQL. */
+export function postgresSettings(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(",").map((pair) => /^([a-z_]+)=([\w.-]+)$/.exec(pair.trim()));
+  const settings: Record<string, string> = {};
+  for (const found of pairs) {
+    const [, name = "", value = ""] = found ?? [];
+    if (!ofCapacity.test(name))
+      throw new Error("settings of memory, connections, log size, planner or vacuum, such as shared_buffers=4GB");
+    settings[name] = value;
+  }
+  return settings;
 }

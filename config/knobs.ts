@@ -3,6 +3,7 @@
  * the values in force; src/config.ts reads it.
  */
 import { availableParallelism } from "node:os";
+import { capacityKnobs } from "./capacity-knobs.ts";
 import { consoleKnobs } from "./console-knobs.ts";
 import { type Knob, knob } from "./knob.ts";
 import { observationKnobs } from "./observation-knobs.ts";
@@ -19,6 +20,7 @@ import {
   redisAddress,
   url,
 } from "./knob-values.ts";
+import { vaultKnobs } from "./vault-knobs.ts";
 
 export type { Knob };
 
@@ -49,6 +51,7 @@ export const knobs = {
     reason:
       "Delivered bytes, still encrypted; a fleet shares it between doors and workers. Default: vault in the data folder.",
   }),
+  ...vaultKnobs,
   landingDir: knob<string | undefined>({
     environment: "TIDELINE_LANDING_DIR",
     unit: "folder",
@@ -286,6 +289,23 @@ export const knobs = {
     reason:
       "Where callers' connections log in, as tideline_api (`tideline database roles --script` prints how it is made); default: DATABASE_URL, whose user takes that role on and could leave it.",
   }),
+  databaseUrlApiReplica: knob<string | undefined>({
+    environment: "DATABASE_URL_API_REPLICA",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("postgres", "postgresql"),
+    reason:
+      "A standby of that server, as tideline_api: it answers callers' reads as soon as it shows all that was committed before they began. One server; default: the primary answers.",
+  }),
+  replicaLagMsMax: knob({
+    environment: "TIDELINE_REPLICA_LAG_MS_MAX",
+    unit: "milliseconds",
+    byDefault: 200,
+    parse: integer(1, 5000),
+    reason:
+      "How long a read waits for the standby to have caught up; then the primary is asked, for the next second too.",
+  }),
   databaseUrlJobs: knob<string | undefined>({
     environment: "DATABASE_URL_JOBS",
     unit: "address",
@@ -421,6 +441,7 @@ export const knobs = {
     parse: integer(0, 90),
     reason: "The same as a share of the disk; the larger of both floors holds. Production disks deserve 5 or more.",
   }),
+  ...capacityKnobs,
   ...observationKnobs,
 } as const;
 

@@ -54,6 +54,17 @@ export const pacedChunkMs = 2000;
  */
 export const pacedTurnMs = 60_000;
 
+/**
+ * A delivery that fails this often for a reason of its own, without a record in between, is poison: it stops and says
+ * why.
+ */
+export const loadAttemptsMax = 5;
+/**
+ * The process that loads it dies: by its doing, or it was restarted as often by chance. A restart a minute is half an
+ * hour.
+ */
+export const breakdownsMax = 30;
+
 /** What is open is looked for this often without being called: calls can be lost, rates and pauses end. */
 export const lookEveryMs = 2000;
 /** A delivery that another machine has in hand is not asked for again before. */

@@ -2,8 +2,7 @@
 import path from "node:path";
 import { readAddress } from "../config/addresses.ts";
 import { callersLogin, connectionsNeeded, embeddedConnectionsMax } from "../config/connections.ts";
-import { loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../config/staging.ts";
-import { reportThreads } from "../config/reports.ts";
+import { loadThreadsBeside, parkedLoadsMax } from "../config/staging.ts";
 import { type Knob, type KnobName, knobs } from "../config/knobs.ts";
 import { Fault } from "./errors.ts";
 
@@ -57,6 +56,9 @@ function readKnob(
   }
 }
 
+/** As PostgreSQL calls it. */
+const connectionsSetting = "max_connections";
+
 /** What a service that is not one of a fleet runs; the console is for whoever wants one. */
 const rolesOfWhole = ["api", "sftp", "worker", "scheduler"] as const;
 
@@ -98,6 +100,11 @@ function contradictions(config: Config): string[] {
   problems.push(...contradictionsOfPoolers(config));
   if (config.databaseUrlApi !== undefined && new URL(config.databaseUrlApi).username !== callersLogin)
     problems.push(`DATABASE_URL_API must log in as ${callersLogin}: the database judges by that name`);
+  if (config.databaseUrlApiReplica !== undefined) {
+    if (config.databaseUrlApi === undefined) problems.push("DATABASE_URL_API_REPLICA belongs to DATABASE_URL_API");
+    if (new URL(config.databaseUrlApiReplica).username !== callersLogin)
+      problems.push(`DATABASE_URL_API_REPLICA must log in as ${callersLogin}: the database judges by that name`);
+  }
   const bringsKeys = config.keyEncryptionKey !== undefined || config.keyEncryptionCommand !== undefined;
   if (config.databaseUrl !== undefined && !bringsKeys && runsApart) {
     problems.push(
@@ -106,6 +113,13 @@ function contradictions(config: Config): string[] {
   }
   if (config.keyEncryptionKey !== undefined && config.keyEncryptionCommand !== undefined)
     problems.push("TIDELINE_KEY_ENCRYPTION_KEY and TIDELINE_KEY_ENCRYPTION_COMMAND are both set: give one");
+  if ((config.vaultS3AccessKeyId === undefined) !== (config.vaultS3SecretAccessKey === undefined)) {
+    problems.push(
+      "TIDELINE_VAULT_S3_ACCESS_KEY_ID and TIDELINE_VAULT_S3_SECRET_ACCESS_KEY belong together: give both or neither",
+    );
+  }
+  if (config.vaultS3KmsKeyId !== undefined && config.vaultS3Encryption !== "aws:kms")
+    problems.push("TIDELINE_VAULT_S3_KMS_KEY_ID belongs to TIDELINE_VAULT_S3_ENCRYPTION=aws:kms");
   const mail = [config.alertSmtpUrl !== undefined, config.alertMailFrom !== undefined, config.alertMailTo.length > 0];
   if (mail.includes(true) && mail.includes(false)) {
     problems.push(
@@ -118,10 +132,12 @@ function contradictions(config: Config): string[] {
     );
   }
   const loading = config.loadThreads + loadThreadsBeside + parkedLoadsMax;
-  const threads = loading + config.doorThreads + recognitionThreads + reportThreads;
-  if (config.databaseUrl === undefined && connectionsNeeded(threads) > embeddedConnectionsMax) {
+  const threads = loading + config.doorThreads + config.recognitionThreads + config.reportThreads;
+  const allowed = Number(config.postgresSettings[connectionsSetting] ?? embeddedConnectionsMax);
+  const needed = connectionsNeeded(threads, config);
+  if (config.databaseUrl === undefined && needed > allowed) {
     problems.push(
-      `TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are ${config.loadThreads} and ${config.doorThreads}: with all else they need up to ${connectionsNeeded(threads)} connections, and the embedded database has ${embeddedConnectionsMax}; lower them, or set DATABASE_URL`,
+      `TIDELINE_LOAD_THREADS and TIDELINE_DOOR_THREADS are ${config.loadThreads} and ${config.doorThreads}: with all else they need up to ${needed} connections, and the embedded database has ${allowed}; lower them, or set TIDELINE_POSTGRES_SETTINGS=max_connections=${needed} or DATABASE_URL`,
     );
   }
   return problems;

@@ -325,11 +325,11 @@ export const errorCatalogue = {
     remedy: "Restore the vault, or have the sender deliver the file again.",
   },
   VAULT_AWAY: {
-    sentence: "The vault's folder is not there, or is not the vault.",
+    sentence: "The vault's folder or bucket is not there, or is not the vault.",
     status: null,
     retry: true,
     remedy:
-      "Mount it again; loading goes on by itself. If a new vault is meant, put an empty file called vault-mark in it.",
+      "Mount it or reach it again; loading goes on by itself. If a new vault is meant, put an empty file called vault-mark in it.",
   },
   LOAD_ABANDONED: {
     sentence: "Loading failed on every attempt.",

@@ -81,3 +81,31 @@ test("settings that contradict each other are problems", (t) => {
     "REDIS_URL with single roles also needs DATABASE_URL: a fleet shares both",
   ]);
 });
+
+test("settings of the embedded PostgreSQL are those of its size, and nothing that keeps data safe", (t) => {
+  const given = (text: string) => examineConfig({}, { TIDELINE_POSTGRES_SETTINGS: text });
+  t.deepEqual(given("shared_buffers=4GB, autovacuum_max_workers=6").config.postgresSettings, {
+    shared_buffers: "4GB",
+    autovacuum_max_workers: "6",
+  });
+  for (const text of [
+    "fsync=off",
+    "listen_addresses=0.0.0.0",
+    "log_statement=all",
+    "work_mem",
+    "work_mem=1MB -c fsync=off",
+  ])
+    t.regex(given(text).problems.join(), /TIDELINE_POSTGRES_SETTINGS must be settings of memory/, text);
+});
+
+test("what is configured is counted among the connections that the embedded database must have", (t) => {
+  const threads = { TIDELINE_LOAD_THREADS: "14", TIDELINE_DOOR_THREADS: "4" };
+  const problemsOf = (more: NodeJS.ProcessEnv) => examineConfig({}, { ...threads, ...more }).problems;
+  t.deepEqual(problemsOf({}), []);
+  t.regex(
+    problemsOf({ TIDELINE_API_CONNECTIONS: "20" }).join(),
+    /up to 117 connections, and the embedded database has 108/,
+  );
+  t.regex(problemsOf({ TIDELINE_RECOGNITION_THREADS: "3" }).join(), /up to 111 connections/);
+  t.deepEqual(problemsOf({ TIDELINE_API_CONNECTIONS: "20", TIDELINE_POSTGRES_SETTINGS: "max_connections=117" }), []);
+});

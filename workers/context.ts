@@ -4,13 +4,16 @@ import path from "node:path";
 import { workerData } from "node:worker_threads";
 import { threadConnectionsMax } from "../config/connections.ts";
 import { type Database, openDatabase } from "../src/database/database.ts";
+import { openVault } from "../src/vault/open.ts";
+import type { Vault } from "../src/vault/vault.ts";
 import type { WorkerSettings } from "./messages.ts";
 
 export type WorkerContext = {
   database: Database;
   keyEncryptionKey: Buffer;
-  /** Absolute path of what a vault reference names. */
+  /** Absolute path of what a vault reference names; where the vault is elsewhere, once it was brought. */
   pathInVault(reference: string): string;
+  vault: Vault;
 };
 
 export function openContext(settings: WorkerSettings): WorkerContext {
@@ -23,6 +26,7 @@ export function openContext(settings: WorkerSettings): WorkerContext {
     }),
     keyEncryptionKey: Buffer.from(settings.keyEncryptionKey),
     pathInVault: (reference) => path.join(settings.vaultDirectory, reference),
+    vault: openVault(settings.vaultDirectory, settings.vaultS3),
   };
 }
 

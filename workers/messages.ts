@@ -3,6 +3,8 @@
  * themselves what they ask of theirs.
  */
 
+import type { S3Settings } from "../src/vault/settings.ts";
+
 /** What every thread is started with. */
 export type WorkerSettings = {
   databaseUrl: string;
@@ -10,6 +12,8 @@ export type WorkerSettings = {
   keyEncryptionKey: Uint8Array;
   /** Folder below which vault references are relative paths. */
   vaultDirectory: string;
+  /** Where the vault is, when that folder only holds what was brought from there. */
+  vaultS3?: S3Settings;
   /** For threads for which a caller waits: how long the database may take. */
   answersWithinMs?: number;
   /** For threads that must not keep the others from the processor: 1 to 19, as for nice(1). */

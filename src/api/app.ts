@@ -28,7 +28,7 @@ const beginsWithinMs = 15_000;
 /** How often a time that has run out is noticed: every half a minute, Node's own, would let senders stay half as long again. */
 const timeoutsSeenEveryMs = 5_000;
 /** Just above the 60 s after which common proxies drop an idle connection, so that they and not we close it. */
-const keepAliveTimeoutMs = 72_000;
+const keepAliveMs = 72_000;
 /** Ids in paths are at most 64 characters for partners and 36 for the rest. */
 const parameterLengthMax = 200;
 
@@ -44,6 +44,8 @@ export type NetworkSettings = {
   connections?: ConnectionLimits;
   /** Within what a request must have come as a whole, its body included; then it is answered 408 and closed. */
   requestTimeoutMs?: number;
+  /** How long a connection may say nothing between two requests. */
+  keepAliveTimeoutMs?: number;
 };
 
 export function createApp(
@@ -55,6 +57,7 @@ export function createApp(
     proxyProtocolNetworks = [],
     connections,
     requestTimeoutMs = requestWithinMs,
+    keepAliveTimeoutMs = keepAliveMs,
   }: NetworkSettings,
 ): App {
   const app = Fastify({

@@ -6,10 +6,12 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { BudgetReportOutcome, BudgetReportTask } from "../reports/task.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
+import type { Reads } from "../database/replica.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Events } from "../events.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { PushDoor } from "../landing/https/receive.ts";
+import type { Readiness } from "../observation/readiness.ts";
 import type { AuditTrail } from "../partners/audit-trail.ts";
 import type { PartnerDirectory } from "../partners/partners.ts";
 import type { Tokens } from "../partners/tokens.ts";
@@ -24,6 +26,8 @@ export type ApiDependencies = PushDoor & {
   /** Of pushed bodies. */
   bytesInFlight: BytesInFlightLimits;
   database: Database;
+  /** What callers read most: by a replica, where there is one. */
+  reads: Reads;
   /** 32 bytes; opens the token-signing keys. */
   keyEncryptionKey: Buffer;
   clock: Clock;
@@ -39,8 +43,8 @@ export type ApiDependencies = PushDoor & {
   makeBudgetReport(task: BudgetReportTask): Promise<BudgetReportOutcome | "BUSY">;
   /** The API's base address as partners see it, without trailing slash. */
   baseUrl(): string;
-  /** Whether calls can be served, and each thing that was looked at with what was found. */
-  isReady(): Promise<{ ready: boolean; checks: Record<string, string> }>;
+  /** Whether reads and writes can be served, and each thing that was looked at with what was found. */
+  isReady(): Promise<Readiness>;
 };
 
 export type ApiContext = ApiDependencies & {

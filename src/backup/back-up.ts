@@ -40,6 +40,8 @@ export type BackingUp = {
   /** Of the embedded server, whose account may copy it. */
   databaseUrl: string;
   folder: DataFolder;
+  /** Where the vault is, when it is in no folder of this machine: then it is not copied. */
+  vaultElsewhere?: string | undefined;
   events: Events;
 };
 
@@ -117,7 +119,7 @@ async function write(
   const before = await countRows(database);
   const { file: server, log } = await copyServer(backing, unfinished, onProgress);
   const counts = countedBetween(before, await countRows(database));
-  const { file: list, ...vault } = await copyLanded(folder.vault, store, unfinished, onProgress);
+  const { file: list, ...vault } = await copyLanded(backing, store, unfinished, onProgress);
   const folders = await copyFolders(folder, unfinished, onProgress);
   const password = await copyPassword(folder, unfinished);
   const files = [server, password, folders, list];
@@ -159,19 +161,23 @@ async function copyServer(
 }
 
 async function copyLanded(
-  vault: string,
+  { folder, vaultElsewhere }: BackingUp,
   store: string,
   unfinished: string,
   onProgress: OnProgress,
-): Promise<{ file: StoredFile; files: number; sizeBytes: number }> {
+): Promise<{ file: StoredFile } & Manifest["vault"]> {
   let done = 0;
-  const copies = await copyVault(vault, store, (bytes) => onProgress("vault", (done += bytes), null));
+  const copies =
+    vaultElsewhere === undefined
+      ? await copyVault(folder.vault, store, (bytes) => onProgress("vault", (done += bytes), null))
+      : [];
   const text = listText(copies);
   await writeSmallFile(path.join(unfinished, "vault.sha256"), text);
   return {
     file: textFile("vault.sha256", text),
     files: copies.length,
     sizeBytes: copies.reduce((total, one) => total + one.sizeBytes, 0),
+    ...(vaultElsewhere === undefined ? {} : { elsewhere: vaultElsewhere }),
   };
 }
 

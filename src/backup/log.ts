@@ -27,7 +27,13 @@ import { recordKept } from "./records.ts";
 import { listBackups } from "./store.ts";
 import { copyNews } from "./vault-copies.ts";
 
-export type Keeping = { database: Database; databaseUrl: string; vault: string; store: string; events: Events };
+export type Keeping = {
+  database: Database;
+  databaseUrl: string;
+  /** Null: it is elsewhere, and not copied. */ vault: string | null;
+  store: string;
+  events: Events;
+};
 
 export type KeptLog = {
   slot: string;
@@ -209,7 +215,7 @@ async function notePoint(
     await Promise.race([wait(lookEveryMs), followed.ended]);
   }
   await writer.sync();
-  await copyNews(vault, store, changedAt);
+  if (vault !== null) await copyNews(vault, store, changedAt);
   await writeKept(store, slot, { position, at: at.toISOString() });
   // A chain that has just begun goes on from no backup yet.
   const from = (await listBackups(store)).findLast(({ manifest }) => manifest.log.slot === slot);

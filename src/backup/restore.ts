@@ -44,6 +44,8 @@ export type Restored = {
   /** Rows by table. */
   rows: Readonly<Record<string, number>>;
   vaultFiles: number;
+  /** Where the vault stayed, when it was not in the backup. */
+  vaultElsewhere?: string;
   /** Rows whose bytes are in no copy of the vault. */
   lackingBytes: number;
 };
@@ -296,7 +298,10 @@ async function compare(
       until: toTime?.toISOString() ?? kept?.at ?? manifest.finishedAt,
       rows: Object.fromEntries(rows),
       vaultFiles: copies.length,
-      lackingBytes: await countLacking(database, copies),
+      // Whether a bucket still has what rows name is not for a scratch folder to ask.
+      ...(manifest.vault.elsewhere === undefined
+        ? { lackingBytes: await countLacking(database, copies) }
+        : { lackingBytes: 0, vaultElsewhere: manifest.vault.elsewhere }),
     };
   } finally {
     await database.end();

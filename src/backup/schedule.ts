@@ -15,6 +15,8 @@ export type Scheduled = {
   database: Database;
   databaseUrl: string;
   folder: DataFolder;
+  /** Where the vault is, when it is in no folder of this machine. */
+  vaultElsewhere?: string | undefined;
   events: Events;
   /** Null: nothing is backed up here. */
   store: string | null;
@@ -58,7 +60,7 @@ export function backupRounds(scheduled: Scheduled): BackupRounds {
 
 /** Opened by the first round, and again by the next one after it broke. */
 function keptLog(keeping: Scheduled & { store: string }): { note(): Promise<void>; close(): Promise<void> } {
-  const { events, folder } = keeping;
+  const { events, folder, vaultElsewhere } = keeping;
   let log: KeptLog | null = null;
   let away = false;
   const close = async () => {
@@ -74,7 +76,7 @@ function keptLog(keeping: Scheduled & { store: string }): { note(): Promise<void
       away = isAway;
       if (isAway) return await close();
       try {
-        log ??= await keepLog({ ...keeping, vault: folder.vault });
+        log ??= await keepLog({ ...keeping, vault: vaultElsewhere === undefined ? folder.vault : null });
         await log.note();
       } catch (error) {
         events.emit("backup.log-failed", { error });

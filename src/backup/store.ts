@@ -40,7 +40,11 @@ export type Manifest = {
   log: { start: string; end: string; /** The chain of kept log, where it is kept. */ slot: string | null };
   counts: Counted[];
   files: StoredFile[];
-  vault: { files: number; sizeBytes: number };
+  vault: {
+    files: number;
+    sizeBytes: number;
+    /** It is not in the backup: it stays in its bucket. */ elsewhere?: string;
+  };
   /** Fingerprint of the key-encryption key without which sealed secrets stay sealed; which key it is, and not the key. */
   keyFingerprint: string;
   sizeBytes: number;

@@ -5,8 +5,10 @@ import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import type { Anchor, Verification } from "../partners/audit-chain.ts";
 import type { Handover } from "../partners/handover.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { Account, ConsoleRole } from "./access/accounts.ts";
 import type { IdentityProvider } from "./access/identity-provider.ts";
+import type { SessionLife } from "./access/sessions.ts";
 import type { Live } from "./live.ts";
 import type { Html } from "./templates/html.ts";
 
@@ -19,13 +21,15 @@ export type ConsoleDependencies = {
   events: Events;
   /** Wakes workers; may fail: they look by themselves. */
   enqueue(deliveryIds: readonly string[]): Promise<void>;
-  vaultDirectory: string;
+  vault: Vault;
   /** Free bytes by watched folder, and whether that is too few. */
   disk(): readonly { name: string; freeBytes: number; isLow: boolean }[];
   /** Holds the whole audit trail against its chain. */
   verifyTrail(anchor: Anchor | null): Promise<Verification>;
   /** Where operators sign in beside tokens; null: nowhere. */
   provider: IdentityProvider | null;
+  /** When a session is over. */
+  sessionLife: SessionLife;
   /** The key-encryption keys. */
   ring(): Promise<Buffer>;
   /** What a partner is handed to reach the service; null: there is no such partner. */

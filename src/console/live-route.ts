@@ -5,7 +5,7 @@ import { cookieIn, findSession } from "./access/sessions.ts";
 /** Proxies end what is silent for longer; and a session that is over is noticed. */
 const beatMs = 25_000;
 
-export function liveRoute(scope: Scope, { live, database }: ConsoleContext): void {
+export function liveRoute(scope: Scope, { live, database, sessionLife }: ConsoleContext): void {
   scope.get("/console/live", async (request, reply) => {
     // Who left while the session was looked up closes no second time: nothing would ever end its beat.
     if (reply.raw.destroyed) return reply.hijack();
@@ -20,7 +20,7 @@ export function liveRoute(scope: Scope, { live, database }: ConsoleContext): voi
     reply.raw.write("retry: 5000\n\n");
     const beat = setInterval(() => void goOn(), beatMs).unref();
     const goOn = async () => {
-      const isOver = (await findSession(database, cookie).catch(() => undefined)) === null;
+      const isOver = (await findSession(database, cookie, sessionLife).catch(() => undefined)) === null;
       if (isOver) reply.raw.end("event: over\ndata:\n\n");
       else reply.raw.write(":\n\n");
     };

@@ -4,24 +4,24 @@
  */
 import { hash, randomUUIDv7 } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { keptWithRowBytesMax } from "../../config/landing.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { replaceBySparseFile, sealedContents } from "./clear-file.ts";
+import { sealedContents } from "./clear-file.ts";
 import { beginSpan, failureOf, type Span } from "../traces.ts";
 import { reserveRoom } from "./backlog.ts";
-import { findRecordedFile, insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
+import { insertDelivery, type NewDelivery } from "../deliveries/deliveries.ts";
 import { duplicateReason } from "../deliveries/landed-files.ts";
 import { isInTheClear, refusalAtTheDoor, unknownFormat } from "./door-refusal.ts";
 import { insertFile } from "./file-groups.ts";
 import { followUp } from "./follow-ups.ts";
 import { findFormat, formatOf } from "../../workers/formats/formats.ts";
+import { isKeptWithRow, type LandedFile, leaveHole } from "./landed-file.ts";
 import type { Receipts } from "./receipt.ts";
 import { findRequest, type RequestUse, type UnknownUsers } from "../deliveries/requests.ts";
 import type { Origin } from "./origin.ts";
 import { insertRequest } from "./request-groups.ts";
-import type { Vault } from "./vault.ts";
+import type { Vault } from "../vault/vault.ts";
 
 export type Landing = {
   database: Database;
@@ -100,20 +100,6 @@ export async function isRepeat(landing: Pick<Landing, "database" | "events">, re
   return earlier !== null && answerRepeat(landing, request, earlier).outcome === "repeated";
 }
 
-export type LandedFile = {
-  partnerId: string;
-  door: "sftp" | "direct";
-  /** Path below inbox/. */
-  name: string;
-  /** Absolute path of the complete and closed file. */
-  path: string;
-  sizeBytes: number;
-  sha256: Buffer;
-  correlationId: string;
-  /** All of it, where it is small and was read already. */
-  bytes?: Buffer;
-};
-
 /** Records a finished file, writes its receipt and queues it. */
 export async function acceptFile(
   landing: Landing,
@@ -148,14 +134,6 @@ export async function recordFile(
   }
 }
 
-/** Whether a file's bytes are committed with its row, so that nothing else of it must be durable. */
-export function isKeptWithRow(file: Pick<LandedFile, "name" | "sizeBytes">): boolean {
-  const format = formatOf(file.name);
-  return (
-    format !== null && !isInTheClear(findFormat(format)) && file.sizeBytes > 0 && file.sizeBytes <= keptWithRowBytesMax
-  );
-}
-
 /**
  * Row and bytes in one commit. The file's other names, in the inbox and in the vault, are not synced: what a power cut
  * takes of them is made anew from these bytes (mend-kept.ts). Null: the file is none of those, or is refused for what it
@@ -181,7 +159,7 @@ async function recordWithBytes(landing: Landing, file: LandedFile, span: Span | 
   const how = await named;
   if (same === null) {
     // What is linked from the inbox is marked there.
-    if (how === "copied" || file.door === "direct") await confirm(landing, vaultReference);
+    if (how === "copied" || (how === "linked" && file.door === "direct")) await confirm(landing, vaultReference);
     return delivery;
   }
   await unname();
@@ -202,7 +180,7 @@ async function recordBeside(
   const delivery = withTrace(await fileDelivery(landing, file, makeDurable), span);
   await insertDelivery(landing.database, delivery);
   if (delivery.vaultReference !== null) await confirm(landing, delivery.vaultReference);
-  await removeText(file, delivery.format, delivery.refusal?.code ?? null);
+  await leaveHole(landing, file, delivery.format, delivery.refusal?.code ?? null);
   return delivery;
 }
 
@@ -222,32 +200,6 @@ function beginAcceptance(partnerId: string, door: string, traceparent?: string):
 
 function withTrace<Traced extends { traceparent?: string }>(traced: Traced, span: Span | null): Traced {
   return span === null ? traced : { ...traced, traceparent: span.traceparent };
-}
-
-/**
- * Whether a file was recorded before the service died, its sender not told. Then its text goes now, as it would have
- * gone. Idempotent.
- */
-export async function isRecorded(
-  { database }: Pick<Landing, "database">,
-  file: Pick<LandedFile, "partnerId" | "name" | "path" | "sha256">,
-): Promise<boolean> {
-  const recorded = await findRecordedFile(database, file.partnerId, file.name, file.sha256);
-  if (recorded) await removeText(file, recorded.format, recorded.refusalCode);
-  return recorded !== null;
-}
-
-/**
- * Recorded and kept, or refused for good: from then on a file's text is needed nowhere. What has no known ending may be
- * text.
- */
-async function removeText(
-  { path }: Pick<LandedFile, "path">,
-  format: string,
-  refusalCode: string | null,
-): Promise<void> {
-  if (format === unknownFormat || isInTheClear(findFormat(format)) || refusalCode === "FILE_UNENCRYPTED")
-    await replaceBySparseFile(path);
 }
 
 function requestDelivery(request: PushedRequest): NewDelivery & { requestId: string } {
@@ -339,7 +291,7 @@ async function refuseOrKeep(
 
 async function keep(landing: Landing, id: string, file: LandedFile, format: string, day: string): Promise<string> {
   const origin = landing.sealOrigin?.(id, originOf(file));
-  if (!isInTheClear(findFormat(format))) return await landing.vault.keep(id, file.path, day, origin);
+  if (!isInTheClear(findFormat(format))) return await landing.vault.keep(id, file.path, day, file.sha256, origin);
   return await landing.vault.write(id, await sealedContents(landing.database, file.partnerId, file.path), day, origin);
 }
 

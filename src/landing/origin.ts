@@ -16,9 +16,6 @@ export type Origin = {
   correlationId: string;
 };
 
-/** Beside the file whose origin it is. */
-export const originEnding = ".origin";
-
 /** @param ring the key-encryption keys */
 export function sealOrigin(ring: Buffer, deliveryId: string, origin: Origin): Buffer {
   return encryptSecret(ring, contextOf(deliveryId), JSON.stringify(origin));

@@ -3,12 +3,10 @@
  * which every delivered file seems lost. So a vault bears a mark: where that is missing or cannot be read, nothing is
  * loaded from it, nothing kept in it, and no delivery is held responsible.
  */
-import { access } from "node:fs/promises";
-import path from "node:path";
 import { vaultMark } from "../../config/landing.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { writeSmallFile } from "../machine/small-file.ts";
+import type { Vault } from "../vault/vault.ts";
 
 export type VaultWatch = {
   /** As of the last look. */
@@ -22,6 +20,8 @@ export type VaultWatch = {
 
 /** So long after it is there again, loading goes on. */
 const lookEveryMs = 1000;
+/** A look at a store elsewhere is a call that may be paid for. */
+const lookElsewhereEveryMs = 5000;
 /** A network file system that does not answer may never do so. */
 const answersWithinMs = 5000;
 /** Kept files that are looked for where there is no mark yet. */
@@ -31,27 +31,33 @@ const looksForMax = 20;
  * Marks a vault that is new, or was filled before there were marks. One in which none of the latest kept files lies is
  * not the vault, and stays as it is.
  */
-export async function markVault(database: Queryable, directory: string): Promise<void> {
-  if (await isReadable(path.join(directory, vaultMark))) return;
+export async function markVault(database: Queryable, vault: Vault): Promise<void> {
+  if (await vault.has(vaultMark)) return;
   const { rows } = await database.query<{ reference: string }>(
     "select vault_reference as reference from deliveries where vault_reference is not null order by position desc limit $1",
     [looksForMax],
   );
-  const found = await Promise.all(rows.map(({ reference }) => isReadable(path.join(directory, reference))));
-  if (rows.length === 0 || found.includes(true))
-    await writeSmallFile(path.join(directory, vaultMark), "Tideline's vault\n");
+  const found = await Promise.all(rows.map(({ reference }) => vault.has(reference)));
+  if (rows.length === 0 || found.includes(true)) await vault.mark();
 }
 
+/** @param marked resolves once the vault bears its mark, if it ever may; asked again while it rejects */
 export async function openVaultWatch(
-  directory: string,
+  vault: Vault,
   events: Events,
-  everyMs: number = lookEveryMs,
+  marked: () => Promise<void> = async () => undefined,
+  everyMs: number = vault.isElsewhere ? lookElsewhereEveryMs : lookEveryMs,
 ): Promise<VaultWatch> {
-  const mark = path.join(directory, vaultMark);
   let isThere = true;
+  let isMarked = false;
   let looking: Promise<boolean> | null = null;
+  const hasMark = async () => {
+    if (!isMarked) await marked();
+    isMarked = true;
+    return await vault.has(vaultMark);
+  };
   const lookNow = async () => {
-    const found = await isReadable(mark);
+    const found = await inTime(hasMark());
     if (found !== isThere) events.emit(found ? "vault.returned" : "vault.away", {});
     isThere = found;
     return found;
@@ -59,10 +65,13 @@ export async function openVaultWatch(
   const look = () => (looking ??= lookNow().finally(() => (looking = null)));
   await look();
   const timer = setInterval(() => void look(), everyMs).unref();
+  const away = vault.isElsewhere
+    ? `is away: ${vault.location} does not answer, refuses, or bears no mark`
+    : "is away: its folder is missing, empty or cannot be read";
   return {
     isThere: () => isThere,
     look,
-    describe: () => (isThere ? "ok" : "is away: its folder is missing, empty or cannot be read"),
+    describe: () => (isThere ? "ok" : away),
     close: () => clearInterval(timer),
   };
 }
@@ -75,13 +84,9 @@ export const unwatchedVault: VaultWatch = {
   close: () => undefined,
 };
 
-/** False also when nobody answers in time. */
-async function isReadable(file: string): Promise<boolean> {
+/** False also when it cannot be told, or nobody answers in time. */
+async function inTime(told: Promise<boolean>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), answersWithinMs)));
-  const read = access(file).then(
-    () => true,
-    () => false,
-  );
-  return await Promise.race([read, late]).finally(() => clearTimeout(timer));
+  return await Promise.race([told.catch(() => false), late]).finally(() => clearTimeout(timer));
 }

@@ -17,10 +17,13 @@ export type Delivering = {
   events: Events;
   now(): Date;
   random(): number;
+  /** Calls to one receiver. Default: what serves a hundred a second, and is no flood to a small one. */
+  atOnceMax?: number;
+  /** From the first attempt; default: see judgement.ts. */
+  givenUpAfterHours?: number;
 };
 
-/** At once to one receiver: enough for a hundred a second, and no flood to a small one. */
-const concurrencyMax = 8;
+const atOnceDefault = 8;
 /** Longer than the longest attempt: a token and two posts of 15 s each. */
 const leaseMs = 90_000;
 
@@ -88,7 +91,7 @@ async function deliverTo(
   if (receiver === null) return 0;
   let attempts = 0;
   while (!shouldStop()) {
-    const allowed = breaker.allowance(concurrencyMax);
+    const allowed = breaker.allowance(prepared.atOnceMax ?? atOnceDefault);
     const due = allowed === 0 ? [] : await claimDue(prepared.database, partnerId, allowed, leaseMs);
     if (due.length === 0) break;
     await Promise.all(due.map((outgoing) => deliver(prepared, receiver, outgoing, breaker)));
@@ -99,7 +102,7 @@ async function deliverTo(
 
 /** One attempt, settled. What cannot be settled because the database is away comes back when its lease ends. */
 async function deliver(
-  { database, events, now, random, ...prepared }: Prepared,
+  { database, events, now, random, givenUpAfterHours, ...prepared }: Prepared,
   receiver: Receiver,
   outgoing: OutgoingNotification,
   breaker: Breaker,
@@ -124,7 +127,7 @@ async function deliver(
     span?.end({ failure: failureOf(error) });
     throw error;
   });
-  const judgement = judge(outcome, outgoing, now(), random());
+  const judgement = judge(outcome, outgoing, now(), random(), givenUpAfterHours);
   span?.end(endOf(outcome, judgement.verdict === "delivered"));
   if (judgement.verdict === "delivered") {
     breaker.succeed();

@@ -32,7 +32,7 @@ const delaysMs = [
  * From the first attempt; the last one is made when they are over, so that a receiver that was away from Friday to
  * Monday has missed nothing.
  */
-const givenUpAfterMs = 72 * hourMs;
+const givenUpAfterHoursDefault = 72;
 /** A receiver that asks for more would let messages go stale. */
 const retryAfterMsMax = 24 * hourMs;
 /** Request time-out, too early, too many requests: the next time may go well. 401 has had its new token by now. */
@@ -44,6 +44,7 @@ export function judge(
   attempt: { attempts: number; firstAttemptAt: Date },
   now: Date,
   random: number,
+  givenUpAfterHours: number = givenUpAfterHoursDefault,
 ): Judgement {
   if (outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300) return { verdict: "delivered" };
   const failure = outcome.kind === "answered" ? `HTTP ${outcome.status}` : outcome.code;
@@ -52,7 +53,7 @@ export function judge(
   const asked = outcome.kind === "answered" ? readRetryAfter(outcome.retryAfter, now) : null;
   const ceiling = delaysMs[Math.min(attempt.attempts, delaysMs.length) - 1] ?? firstOf(delaysMs);
   const delayMs = Math.max(secondMs, asked === null ? random * ceiling : Math.min(asked, retryAfterMsMax));
-  const leftMs = attempt.firstAttemptAt.getTime() + givenUpAfterMs - now.getTime();
+  const leftMs = attempt.firstAttemptAt.getTime() + givenUpAfterHours * hourMs - now.getTime();
   if (leftMs <= 0 || (asked !== null && delayMs > leftMs)) return { verdict: "dead", failure };
   return { verdict: "again", delayMs: Math.min(delayMs, leftMs), failure };
 }

@@ -1,7 +1,8 @@
 /**
  * Whether a process can serve: reads and writes apart, since a standby's database, a full disk or a vault that is away
- * ends writes alone, and whoever only reads must not be sent away for it. Pure.
+ * ends writes alone, and whoever only reads must not be sent away for it.
  */
+import type { Queryable } from "../database/database.ts";
 
 /** What was looked at. needs: what cannot be without it; none: told and no more. */
 export type Check = { name: string; found: string; needs: "everything" | "writes" | "nothing" };
@@ -15,7 +16,7 @@ export type Readiness = {
 
 export type Answer = "ready" | "not-ready";
 
-/** A check is passed when what was found is "ok". */
+/** Pure. A check is passed when what was found is "ok". */
 export function judgeReadiness(checks: readonly Check[]): Readiness {
   const passes = (needs: Check["needs"]) => checks.every((one) => one.needs !== needs || one.found === "ok");
   const reads = passes("everything");
@@ -31,4 +32,16 @@ export function judgeReadiness(checks: readonly Check[]): Readiness {
 
 function answerOf(ready: boolean): Answer {
   return ready ? "ready" : "not-ready";
+}
+
+/** Whether the database takes writes: "ok", or why not; null: it does not answer. */
+export async function readWritable(database: Queryable): Promise<string | null> {
+  return await database
+    .query<{ writable: boolean }>(
+      "select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable",
+    )
+    .then(
+      ({ rows }) => (rows[0]?.writable === true ? "ok" : "takes reads only"),
+      () => null,
+    );
 }

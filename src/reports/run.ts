@@ -96,12 +96,11 @@ async function fail({ database, events }: Reporting, claimed: ClaimedReport, err
 }
 
 /** Removes documents past their age. @returns how many. */
-export async function forgetReports({
-  database,
-  clock,
-  events,
-}: Pick<Reporting, "database" | "clock" | "events">): Promise<number> {
-  const count = await removeReports(database, new Date(clock.now().getTime() - documentDays * 86_400_000));
+export async function forgetReports(
+  { database, clock, events }: Pick<Reporting, "database" | "clock" | "events">,
+  days: number = documentDays,
+): Promise<number> {
+  const count = await removeReports(database, new Date(clock.now().getTime() - days * 86_400_000));
   if (count > 0) events.emit("reports.removed", { count });
   return count;
 }

@@ -1,6 +1,5 @@
 /** The role `api`: the HTTPS door with everything behind it. */
 import { setTimeout as wait } from "node:timers/promises";
-import { apiConnectionsMax } from "../../config/connections.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
 import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
@@ -10,6 +9,7 @@ import { acceptRequest, isRepeat } from "../landing/accept.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import type { VaultWatch } from "../landing/vault-watch.ts";
+import { type Check, judgeReadiness, type Readiness, readWritable } from "../observation/readiness.ts";
 import { openConversion } from "../rates/conversion.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
 import type { Clock } from "../time/clock.ts";
@@ -17,11 +17,11 @@ import { refreshUser } from "../recognition/run.ts";
 import { type AuditTrail, createAuditTrail } from "../partners/audit-trail.ts";
 import { listUnguarded } from "../partners/exposure.ts";
 import { isLoopback } from "../partners/network.ts";
-import { answersWithinMs } from "../staging/pools.ts";
+import { type Reads, readsFrom, readsWithReplica } from "../database/replica.ts";
 import { TenantClaims } from "../database/tenant-claims.ts";
 import { presentTenant } from "../database/tenant.ts";
 import { followOwnCertificate, type OwnCertificate } from "../machine/tls/own-certificate.ts";
-import { graceMs, type Ground } from "./ground.ts";
+import { graceMsOf, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
 /** What renews certificates does so weeks ahead. */
@@ -37,13 +37,14 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   const claims = new TenantClaims(database);
   closers.push(() => claims.close());
   const asked = openDatabase(ground.databaseUrls.api, {
-    sizeMax: apiConnectionsMax,
+    sizeMax: config.apiConnections,
     applicationName: "tideline api",
-    answersWithinMs,
+    answersWithinMs: config.answersSeconds * 1000,
     tenant: { present: presentTenant, claims },
     ...(await roleToTakeOn(ground)),
   });
   closers.push(() => asked.end());
+  const reads = openReads(ground, asked, claims);
   const trail = createAuditTrail(database, ground.events);
   closers.push(() => trail.close());
   let isDraining = false;
@@ -56,6 +57,8 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       asksForCertificates: config.clientCertificates === "ask",
       trustedProxies: config.trustedProxies,
       proxyProtocolNetworks: config.proxyProtocolNetworks,
+      requestTimeoutMs: config.httpsRequestSeconds * 1000,
+      keepAliveTimeoutMs: config.httpsKeepAliveSeconds * 1000,
       connections: {
         connectionsMax: config.httpsConnectionsMax,
         connectionsPerAddressMax: config.httpsConnectionsPerAddressMax,
@@ -65,9 +68,9 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       rememberedBytesMax: config.rememberedDocumentBytesMax,
       furtherPages: [sandboxBankRoutes],
     },
-    await dependenciesOf(ground, stages, asked, trail, () => isDraining),
+    await dependenciesOf(ground, stages, { asked, reads }, trail, () => isDraining),
   );
-  closers.push(() => api.close(graceMs));
+  closers.push(() => api.close(graceMsOf(config)));
   followCertificate(ground, api);
   // First of all: everything behind it still runs.
   closers.push(async () => {
@@ -77,6 +80,28 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   });
   stages.apiOpened(api.port);
   return api.port;
+}
+
+/** A replica that does not answer costs a caller this much, before the primary is asked. */
+const replicaAnswersMsMax = 2000;
+
+function openReads({ config, closers, events }: Ground, asked: Database, claims: TenantClaims): Reads {
+  if (config.databaseUrlApiReplica === undefined) return readsFrom(asked);
+  const replica = openDatabase(config.databaseUrlApiReplica, {
+    sizeMax: config.apiConnections,
+    applicationName: "tideline api reads",
+    answersWithinMs: Math.min(config.answersSeconds * 1000, replicaAnswersMsMax),
+    tenant: { present: presentTenant, claims },
+  });
+  closers.push(() => replica.end());
+  const reads = readsWithReplica(asked, replica, config.replicaLagMsMax);
+  events.gauges(
+    "tideline_reads_since_start",
+    "Groups of callers' reads, by the server that answered.",
+    ["by"],
+    async () => Object.entries(reads.counts()).map(([by, value]) => ({ labels: { by }, value })),
+  );
+  return reads;
 }
 
 /** With a login of their own, callers' connections have no other role; else they take it on, and could leave it again. */
@@ -91,7 +116,7 @@ async function roleToTakeOn({ databaseUrls, database, events }: Ground): Promise
 async function dependenciesOf(
   { config, keyEncryptionKey, clock, events, disk, database }: Ground,
   { pools, landing, vaultWatch, recognising, refreshing, psd2, baseUrl }: Stages,
-  asked: Database,
+  { asked, reads }: { asked: Database; reads: Reads },
   trail: AuditTrail,
   isDraining: () => boolean,
 ): Promise<ApiDependencies> {
@@ -100,6 +125,7 @@ async function dependenciesOf(
   const apiLanding = { ...landing, database: asked };
   return {
     database: asked,
+    reads,
     trail,
     keyEncryptionKey,
     clock,
@@ -123,8 +149,8 @@ async function dependenciesOf(
     baseUrl,
     isReady: async () =>
       isDraining()
-        ? { ready: false, checks: { service: "is stopping" } }
-        : await readiness(asked, { disk, vault: vaultWatch, clock }, isExposed ? database : null),
+        ? judgeReadiness([{ name: "service", found: "is stopping", needs: "everything" }])
+        : await readiness(asked, { disk, vault: vaultWatch, clock, reads }, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
 }
@@ -137,23 +163,27 @@ function inFlightOf(all: number): BytesInFlightLimits {
 /** @param ofPartners sees all partners; null: where nobody calls from elsewhere, each may be as it is */
 async function readiness(
   database: Database,
-  { disk, vault, clock }: { disk: DiskGuard; vault: VaultWatch; clock: Clock },
+  { disk, vault, clock, reads }: { disk: DiskGuard; vault: VaultWatch; clock: Clock; reads: Reads },
   ofPartners: Database | null,
-): Promise<{ ready: boolean; checks: Record<string, string> }> {
-  const answered = await database.query("select 1").then(
-    () => "ok",
-    () => "does not answer",
-  );
-  const needed = { database: answered, disk: disk.describe(), vault: vault.describe() };
-  const ready = Object.values(needed).every((found) => found === "ok");
+): Promise<Readiness> {
+  const writable = await readWritable(database);
   // Told, and no reason to be taken out of service: what is served is marked.
   const exchangeRates = await readRatesAge(database, clock).then(describeRatesAge, () => "cannot be read");
-  const checks = { ...needed, exchangeRates };
-  if (!ready || ofPartners === null) return { ready, checks };
+  const replica = reads.describe();
+  const checks: Check[] = [
+    { name: "database", found: writable === null ? "does not answer" : "ok", needs: "everything" },
+    { name: "databaseWrites", found: writable ?? "does not answer", needs: "writes" },
+    { name: "disk", found: disk.describe(), needs: "writes" },
+    { name: "vault", found: vault.describe(), needs: "writes" },
+    { name: "exchangeRates", found: exchangeRates, needs: "nothing" },
+    ...(replica === null ? [] : [{ name: "replica", found: replica, needs: "nothing" } as const]),
+  ];
+  const found = judgeReadiness(checks);
+  if (found.status !== "ready" || ofPartners === null) return found;
   // Told and no more: the partners beside them are served. Anybody may ask, so it tells no names.
   const unguarded = (await listUnguarded(ofPartners)).length;
   const told = `${unguarded} not served: no networks, certificates or signatures (tideline status)`;
-  return { ready, checks: { ...checks, partners: unguarded === 0 ? "ok" : told } };
+  return judgeReadiness([...checks, { name: "partners", found: unguarded === 0 ? "ok" : told, needs: "nothing" }]);
 }
 
 function followCertificate(ground: Ground, api: Api): void {

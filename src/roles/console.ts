@@ -22,7 +22,7 @@ import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
 import { publicPgpKeys } from "../partners/keys/pgp-keys.ts";
 import { readPartnerOverview } from "../partners/overview.ts";
 import { recordAudit } from "../partners/audit.ts";
-import { graceMs, type Ground, watchedFolders } from "./ground.ts";
+import { graceMsOf, type Ground, watchedFolders } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
 /** A page that takes longer is narrowed down by whoever asked. */
@@ -50,7 +50,7 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
       clock,
       events,
       enqueue: landing.enqueue,
-      vaultDirectory: folder.vault,
+      vault: landing.vault,
       disk: () =>
         watchedFolders(folder, cluster).map(({ name }) => ({
           name,
@@ -61,11 +61,12 @@ export async function openConsoleRole(ground: Ground, { landing }: Stages): Prom
       ring: async () => keyEncryptionKey,
       handover: (partnerId) => handoverOf(ground, reading, partnerId),
       provider: await providerOf(config),
+      sessionLife: { idleMinutes: config.consoleIdleMinutes, hours: config.consoleSessionHours },
       certificateEndsAt: () => new Date(new X509Certificate(ground.certificate.cert).validTo),
       queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
     },
   );
-  closers.push(() => pages.close(graceMs));
+  closers.push(() => pages.close(graceMsOf(config)));
   if (ownCertificateFiles !== null) {
     const unfollow = followOwnCertificate(
       ownCertificateFiles,

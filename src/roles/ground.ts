@@ -1,6 +1,5 @@
 /** What every role stands on: folder, database, keys, events. */
 import { rm } from "node:fs/promises";
-import { backgroundConnectionsMax } from "../../config/connections.ts";
 import { certifiedHosts } from "../machine/addresses.ts";
 import { type Clock, createClock } from "../time/clock.ts";
 import type { Config } from "../config.ts";
@@ -49,14 +48,16 @@ export type Ground = {
 export type Closer = () => Promise<void>;
 
 /** Running uploads and requests may finish within this when it stops. */
-export const graceMs = 10_000;
+export function graceMsOf({ stopSeconds }: Config): number {
+  return stopSeconds * 1000;
+}
 
 /** @throws Fault when a port, the folder, the database or a key does not let it start. */
 export async function openGround(config: Config, events: Events, closers: Closer[]): Promise<Ground> {
   const folder = await claimFolder(config, closers);
   // At a first start an RSA key is made, beside the database's files.
   const openingHostKeys = settled(openRoles(folder.hostKeys));
-  const cluster = config.databaseUrl === undefined ? await openCluster(folder, events, closers) : null;
+  const cluster = config.databaseUrl === undefined ? await openCluster(folder, config, events, closers) : null;
   const databaseUrls = cluster?.urls ?? urlsOf(config);
   const database = await openMigrated(databaseUrls, config, events, closers);
   const clock = createClock(config.asOf);
@@ -106,8 +107,15 @@ async function claimFolder(config: Config, closers: Closer[]): Promise<DataFolde
   return folder;
 }
 
-async function openCluster(folder: DataFolder, events: Events, closers: Closer[]): Promise<Cluster> {
-  const cluster = await startCluster(folder.root);
+async function openCluster(
+  folder: DataFolder,
+  { postgresSettings }: Config,
+  events: Events,
+  closers: Closer[],
+): Promise<Cluster> {
+  const cluster = await startCluster(folder.root, {
+    settings: Object.entries(postgresSettings).map(([name, value]) => `${name}=${value}`),
+  });
   closers.push(async () => {
     await rm(folder.postgresUrl, { force: true });
     await cluster.stop();
@@ -120,7 +128,7 @@ async function openCluster(folder: DataFolder, events: Events, closers: Closer[]
 }
 
 async function openMigrated(urls: DatabaseUrls, config: Config, events: Events, closers: Closer[]): Promise<Database> {
-  const database = openDatabase(urls.jobs, { sizeMax: backgroundConnectionsMax, applicationName: "tideline" });
+  const database = openDatabase(urls.jobs, { sizeMax: config.backgroundConnections, applicationName: "tideline" });
   closers.push(() => database.end());
   await assertUsable(database);
   // Only of a server of one's own there are addresses.

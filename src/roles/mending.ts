@@ -12,10 +12,10 @@ const againAfterMs = 10_000;
  * Only where receipts are written: elsewhere the landing zone need not be there. Returns when what the door serves is
  * mended; receipts are while it runs.
  */
-export async function startMending(ground: Ground, { receipts, vaultWatch }: Stages): Promise<void> {
+export async function startMending(ground: Ground, { receipts, vaultWatch, landing }: Stages): Promise<void> {
   const { closers, database, events, folder } = ground;
   if (!(await wasStoppedUncleanly(folder))) return;
-  const keptIsMended = await mendKeptFiles(ground, await vaultWatch.look());
+  const keptIsMended = await mendKeptFiles(ground, landing.vault.isElsewhere ? "elsewhere" : await vaultWatch.look());
   const stopping = new AbortController();
   const mend = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
@@ -37,7 +37,10 @@ export async function startMending(ground: Ground, { receipts, vaultWatch }: Sta
   });
 }
 
-async function mendKeptFiles({ config, database, events, folder }: Ground, vaultIsThere: boolean): Promise<boolean> {
+async function mendKeptFiles(
+  { config, database, events, folder }: Ground,
+  vaultIsThere: boolean | "elsewhere",
+): Promise<boolean> {
   const startedAt = performance.now();
   try {
     const mended = await mendKept({
@@ -45,10 +48,11 @@ async function mendKeptFiles({ config, database, events, folder }: Ground, vault
       landingDirectory: folder.landing,
       vaultDirectory: folder.vault,
       ownsInbox: config.roles.includes("sftp"),
-      vaultIsThere,
+      vaultIsThere: vaultIsThere === true,
     });
     events.emit("files.compared", mended);
-    return vaultIsThere;
+    // Small files have no name in a vault elsewhere.
+    return vaultIsThere !== false;
   } catch (error) {
     events.emit("job.failed", { job: "mend-files", durationMs: performance.now() - startedAt, error });
     return false;

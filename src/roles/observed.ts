@@ -10,7 +10,7 @@ import type { Events } from "../events.ts";
 import { assertPortFree } from "../machine/ports.ts";
 import { namedNetworks } from "../partners/network.ts";
 import { describeFleet, describeSelf, listProcesses, startBeating } from "../observation/processes.ts";
-import { type Check, judgeReadiness } from "../observation/readiness.ts";
+import { type Check, judgeReadiness, readWritable } from "../observation/readiness.ts";
 import { openObserveServer } from "../observation/server.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
 import { startAlerting } from "./alerting.ts";
@@ -113,14 +113,7 @@ function ofProcess(what: string): Check {
 }
 
 async function look({ disk, clock }: Ground, { vaultWatch }: Stages, asked: Database): Promise<Check[]> {
-  const writable = await asked
-    .query<{ writable: boolean }>(
-      "select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable",
-    )
-    .then(
-      ({ rows }) => (rows[0]?.writable === true ? "ok" : "takes reads only"),
-      () => null,
-    );
+  const writable = await readWritable(asked);
   const rates = await readRatesAge(asked, clock).then(describeRatesAge, () => "cannot be read");
   const fleet = await listProcesses(asked).then(
     (processes) => describeFleet(processes, allRoles),

@@ -43,13 +43,21 @@ const outdatedUsersMax = 10_000;
 
 /** What comes round by time. Any number of schedulers may run: each round takes what nobody else holds. */
 export async function startScheduler(ground: Ground, stages: Stages): Promise<void> {
-  const { events, closers, database, keyEncryptionKey } = ground;
+  const { config, events, closers, database, keyEncryptionKey } = ground;
   let stopping = false;
   // What an earlier run left is told at once; what fails now is the next round's.
   await sweepReceipts({ ...ground, receipts: stages.receipts }).catch((error: unknown) =>
     events.emit("job.failed", { job: "receipts", durationMs: 0, error }),
   );
-  const deliverer = createDeliverer({ database, keyEncryptionKey, events, now: () => new Date(), random: Math.random });
+  const deliverer = createDeliverer({
+    database,
+    keyEncryptionKey,
+    events,
+    now: () => new Date(),
+    random: Math.random,
+    atOnceMax: config.notificationsAtOnce,
+    givenUpAfterHours: config.notificationHours,
+  });
   const backups = roundsOfBackups(ground);
   const rounds = startRounds(
     [
@@ -83,6 +91,7 @@ function roundsOfBackups({ cluster, closers, config, events, folder }: Ground): 
     database,
     databaseUrl: cluster.url,
     folder,
+    vaultElsewhere: config.vaultS3Url,
     events,
     store: config.backupDir ?? null,
     keysTo: config.backupKeysDir,
@@ -133,6 +142,7 @@ function deliveryRounds(
           keyEncryptionKey,
           vault: landing.vault,
           landingDirectory: folder.landing,
+          auditDays: config.auditDays,
           events,
           clock,
         });
@@ -142,7 +152,7 @@ function deliveryRounds(
 }
 
 /** What is held of users, as days pass. */
-function userRounds({ events, clock, database }: Ground): Round[] {
+function userRounds({ config, events, clock, database }: Ground): Round[] {
   return [
     {
       name: "outdated",
@@ -155,7 +165,7 @@ function userRounds({ events, clock, database }: Ground): Round[] {
     {
       name: "reports-past-their-age",
       everyMs: hourMs,
-      run: async () => void (await forgetReports({ database, events, clock })),
+      run: async () => void (await forgetReports({ database, events, clock }, config.reportDays)),
     },
     {
       name: "erasure",

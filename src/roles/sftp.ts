@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { DataFolder } from "../machine/data-folder.ts";
 import type { Events } from "../events.ts";
-import { isKeptWithRow, isRecorded, recordFile } from "../landing/accept.ts";
+import { recordFile } from "../landing/accept.ts";
+import { isKeptWithRow, isRecorded } from "../landing/landed-file.ts";
 import { findWhatIsMissing } from "../landing/incomplete-file.ts";
 import { findAllowance } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
@@ -21,7 +22,7 @@ import {
   listLegacyNetworks,
   rememberNetworks,
 } from "../partners/keys/sftp-keys.ts";
-import { type Closer, graceMs, type Ground } from "./ground.ts";
+import { type Closer, graceMsOf, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
 const hostKeysLookEveryMs = 2000;
@@ -60,7 +61,7 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
       disk,
     },
   );
-  closers.push(() => door.close(graceMs));
+  closers.push(() => door.close(graceMsOf(config)));
   closers.push(startWriting({ database, events }, { id: randomUUID(), machine: hostname() }, door));
   closers.push(renewHostKeys(door, folder, hostKeys, events));
   events.gauge("tideline_sftp_sessions", "Logged-in SFTP connections.", () => door.sessions());
@@ -70,6 +71,9 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
 function limitsOf(config: Ground["config"]): Partial<SftpLimits> {
   const { sftpConnectionsMax, sftpConnectionsPerAddressMax, sftpConnectionsBeforeLoginMax } = config;
   return {
+    idleMs: config.sftpIdleMinutes * 60_000,
+    connectionLifeMs: config.sftpConnectionHours * 3_600_000,
+    loginGraceMs: config.sftpLoginSeconds * 1000,
     incompleteMs: config.sftpIncompleteMinutes * 60_000,
     connectionsMax: sftpConnectionsMax,
     connectionsListedReserve: Math.floor(sftpConnectionsMax / 4),

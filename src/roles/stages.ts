@@ -7,11 +7,13 @@ import { sealOrigin } from "../landing/origin.ts";
 import { createReceiptSigner } from "../landing/receipt-signature.ts";
 import { createReceipts, type Receipts } from "../landing/receipt.ts";
 import { realDisk } from "../landing/receipt-writing.ts";
-import { fileVault } from "../landing/vault.ts";
 import { markVault, openVaultWatch, unwatchedVault, type VaultWatch } from "../landing/vault-watch.ts";
 import type { Connecting } from "../psd2/flow.ts";
 import type { Recognising } from "../recognition/run.ts";
 import { createCalls } from "../staging/calls.ts";
+import { openVault } from "../vault/open.ts";
+import type { Vault } from "../vault/vault.ts";
+import { s3SettingsOf } from "../vault/settings.ts";
 import { openPools, type Pools } from "../staging/pools.ts";
 import { sessionUrlOf } from "../database/service-roles.ts";
 import { type IngestQueue, openQueue } from "../staging/queue.ts";
@@ -36,18 +38,20 @@ export type Stages = {
 };
 
 /** A node of callers alone need not have the vault. */
-async function watchVault({ config, database, folder, events, closers }: Ground): Promise<VaultWatch> {
+async function watchVault({ config, database, events, closers }: Ground, vault: Vault): Promise<VaultWatch> {
   if (config.roles.every((role) => role === "api" || role === "console")) return unwatchedVault;
-  await markVault(database, folder.vault);
-  const watch = await openVaultWatch(folder.vault, events);
+  // A folder that cannot be written speaks against the start; a store elsewhere may be away for a while.
+  if (!vault.isElsewhere) await markVault(database, vault);
+  const watch = await openVaultWatch(vault, events, () => markVault(database, vault));
   closers.push(async () => watch.close());
   return watch;
 }
 
 export async function openStages(ground: Ground): Promise<Stages> {
   const { config, events, closers, clock, database, databaseUrls, keyEncryptionKey, folder } = ground;
-  const vaultWatch = await watchVault(ground);
-  const vault = fileVault(folder.vault, vaultWatch.look);
+  const s3 = s3SettingsOf(config);
+  const vaultWatch = await watchVault(ground, openVault(folder.vault, s3));
+  const vault = openVault(folder.vault, s3, vaultWatch.look);
   const receipts = createReceipts(database, folder.landing, realDisk, createReceiptSigner(database, keyEncryptionKey));
   const { jobs: databaseUrl, migrator: ownerUrl } = databaseUrls;
   // On PostgreSQL it listens.
@@ -61,6 +65,7 @@ export async function openStages(ground: Ground): Promise<Stages> {
       loaderUrl: databaseUrls.loader,
       keyEncryptionKey,
       vaultDirectory: folder.vault,
+      ...(s3 === undefined ? {} : { vaultS3: s3 }),
     },
     config,
   );

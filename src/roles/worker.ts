@@ -12,6 +12,9 @@ import type { Stages } from "./stages.ts";
 const callsAtOnce = 10;
 const recogniseEveryMs = 500;
 const reportsEveryMs = 1000;
+const hourMs = 3_600_000;
+/** What a load brought here and nobody has read for so long: it broke off, and went on elsewhere or not at all. */
+const unreadAfterMs = 6 * hourMs;
 
 /** Loads what has landed, and makes of it what is served. */
 export async function startWorker(ground: Ground, stages: Stages): Promise<void> {
@@ -32,6 +35,7 @@ async function startLoader(
     ingestGroup: pools.ingestGroup,
     wake: () => loading.wake(),
     findVault: vaultWatch.look,
+    attemptsMax: config.loadAttempts,
   };
   const loading = startLoading({
     database,
@@ -67,8 +71,8 @@ async function startLoader(
 }
 
 function startMakers(
-  { events, closers, clock, database, activity }: Ground,
-  { pools, recognising, refreshing }: Stages,
+  { config, events, closers, clock, database, activity }: Ground,
+  { pools, recognising, refreshing, landing }: Stages,
 ): void {
   let stopping = false;
   const isStopping = () => stopping;
@@ -84,12 +88,17 @@ function startMakers(
       {
         name: "recognise",
         everyMs: recogniseEveryMs,
-        run: async () => void (await recogniseChanged(recognising, isStopping)),
+        run: async () => void (await recogniseChanged(recognising, isStopping, config.recognitionThreads)),
       },
       {
         name: "budgets",
         everyMs: recogniseEveryMs,
         run: async () => void (await refreshStale(refreshing, isStopping)),
+      },
+      {
+        name: "vault-copies",
+        everyMs: hourMs,
+        run: () => landing.vault.discardUnread(new Date(Date.now() - unreadAfterMs)),
       },
       { name: "reports", everyMs: reportsEveryMs, run: async () => void (await makeReports(reporting, isStopping)) },
     ],

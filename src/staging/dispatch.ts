@@ -6,7 +6,7 @@ import type {
   IngestTask,
   ThreadTime,
 } from "../../workers/messages.ts";
-import { smallOpenedBytesMax, turnMs } from "../../config/staging.ts";
+import { breakdownsMax, smallOpenedBytesMax, turnMs } from "../../config/staging.ts";
 import type { Clock } from "../time/clock.ts";
 import { codeOf, type Database, isDatabaseAway } from "../database/database.ts";
 import { Fault } from "../errors.ts";
@@ -15,7 +15,7 @@ import { type Delivery, findDeliveries, findDelivery, findRevisitsDue } from "..
 import type { Receipts } from "../landing/receipt.ts";
 import { forgiveAttempt, giveUpRevisit, giveUpWhenTried } from "../deliveries/revisits.ts";
 import { noteOutgrown, rest } from "../deliveries/failures.ts";
-import { abandonBreaker, breakdownsMax, isOwnFault, noteFailure } from "./failure.ts";
+import { abandonBreaker, isOwnFault, noteFailure } from "./failure.ts";
 import { completeImports } from "./imports.ts";
 import { beginLoads } from "./load-spans.ts";
 import type { ControlledTurn, Served } from "./loading.ts";
@@ -32,6 +32,8 @@ export type Dispatching = {
   wake(): void;
   /** Looks whether the vault is there. Default: it is. */
   findVault?(): Promise<boolean>;
+  /** Default: as config/staging.ts has it. */
+  attemptsMax?: number;
   /** How old the receipt of a file that is being loaded may get. */
   receiptEveryMs?: number;
 };
@@ -146,7 +148,9 @@ async function load(dispatching: Dispatching, delivery: Delivery, how: HowToLoad
     if (thrown instanceof Stopping) throw thrown;
     const error = await judged(dispatching, thrown);
     broke = { error };
-    const after = isDatabaseAway(error) ? delivery : await noteFailure(database, delivery.id, error);
+    const after = isDatabaseAway(error)
+      ? delivery
+      : await noteFailure(database, delivery.id, error, dispatching.attemptsMax);
     // Called off, withdrawn, or finished by another loader: that it broke off is as it should be.
     if (after !== null)
       events.emit(isOwnFault(error) ? "delivery.failed" : "delivery.interrupted", {
@@ -205,7 +209,7 @@ async function revisitWhenDue(
     if (isDatabaseAway(error)) throw error;
     if (isOwnFault(error)) await giveUpWhenTried(dispatching.database, before.id);
     else await forgiveAttempt(dispatching.database, before.id);
-    await noteFailure(dispatching.database, before.id, error);
+    await noteFailure(dispatching.database, before.id, error, dispatching.attemptsMax);
     return "done";
   }
   const after = await findDelivery(dispatching.database, before.id);

@@ -1,18 +1,8 @@
 /** What a load that broke means for its delivery: nothing, another try after a while, or the end. */
+import { breakdownsMax, loadAttemptsMax } from "../../config/staging.ts";
 import type { Database } from "../database/database.ts";
 import { codeOf, isDatabaseAway } from "../database/database.ts";
 import { giveUpLoad, noteFailedLoad } from "../deliveries/failures.ts";
-
-/**
- * A delivery that fails this often for a reason of its own, without a record in between, is poison: it stops and says
- * why.
- */
-export const attemptsMax = 5;
-/**
- * The process that loads it dies: by its doing, or it was restarted as often by chance. A restart a minute is half an
- * hour.
- */
-export const breakdownsMax = 30;
 
 /** Tries come after 1, 2, 4, 8 s. */
 const backoffMs = 1000;
@@ -37,7 +27,12 @@ function isOfStorage(error: unknown): boolean {
 }
 
 /** Notes a failed load and when to try again, or gives it up. Null: it is open no more, so that nothing failed. */
-export async function noteFailure(database: Database, deliveryId: string, error: unknown): Promise<object | null> {
+export async function noteFailure(
+  database: Database,
+  deliveryId: string,
+  error: unknown,
+  attemptsMax: number = loadAttemptsMax,
+): Promise<object | null> {
   return await noteFailedLoad(database, deliveryId, {
     isOwnFault: isOwnFault(error),
     backoffMs: isOfStorage(error) ? storageBackoffMs : backoffMs,

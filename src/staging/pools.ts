@@ -3,6 +3,7 @@
  * delays a request; recognition, and budgets after it, have a thread of their own, and so have reports.
  */
 import { Piscina } from "piscina";
+import { knobs } from "../../config/knobs.ts";
 import { makingWithinMs, reportsWaitingMax, reportThreads, waitingWithinMs } from "../../config/reports.ts";
 import { batchesOfThreadMax, loadThreadsBeside, parkedLoadsMax, recognitionThreads } from "../../config/staging.ts";
 import type {
@@ -40,6 +41,10 @@ export type PoolSizes = {
   doorThreads: number;
   loadThreads: number;
   recognitionThreads?: number;
+  reportThreads?: number;
+  threadMemoryBytes?: number;
+  /** For a caller of the HTTPS door. */
+  answersSeconds?: number;
   closeWithinMs?: number;
   waitingWithinMs?: number;
 };
@@ -55,18 +60,16 @@ const doorFilename = new URL("../../workers/door.ts", import.meta.url).href;
 /** A closing pool waits this long for a chunk to commit; what is cut then is repeated at the next start. */
 const closeWithinMs = 20_000;
 
-/** A caller of the HTTPS door waits: well below the half minute after which common clients give up. */
-export const answersWithinMs = 8000;
-
 /**
  * Where processors are scarce, doors and callers go first: loading then has about a third of a caller's share of one.
  */
 const backgroundNiceness = 5;
 
-/** A door batch needs some tens of megabytes; a runaway one ends its own thread, not the process. */
-const resourceLimits = { maxOldGenerationSizeMb: 1024 };
+const mebibyte = 1024 * 1024;
 
 export function openPools({ loaderUrl, ...computing }: PoolSettings, sizes: PoolSizes): Pools {
+  const { threadMemoryBytes = knobs.threadMemoryBytes.byDefault, answersSeconds = knobs.answersSeconds.byDefault } =
+    sizes;
   const loading: WorkerSettings = { ...computing, databaseUrl: loaderUrl ?? computing.databaseUrl };
   const create = (
     maxThreads: number,
@@ -78,7 +81,8 @@ export function openPools({ loaderUrl, ...computing }: PoolSettings, sizes: Pool
       minThreads: 0,
       maxThreads,
       workerData,
-      resourceLimits,
+      // A door batch needs some tens of megabytes; a runaway one ends its own thread, not the process.
+      resourceLimits: { maxOldGenerationSizeMb: Math.floor(threadMemoryBytes / mebibyte) },
       closeTimeout: sizes.closeWithinMs ?? closeWithinMs,
       // A warm thread has its key cache, its compiled checks and its connection, and some hundred megabytes: after a
       // minute without work it gives all of it back.
@@ -92,7 +96,7 @@ export function openPools({ loaderUrl, ...computing }: PoolSettings, sizes: Pool
   // One of its threads stays, and opens several batches at once: a caller would wait for one that starts.
   const door = create(
     sizes.doorThreads,
-    { ...loading, answersWithinMs },
+    { ...loading, answersWithinMs: answersSeconds * 1000 },
     { filename: doorFilename, minThreads: 1, concurrentTasksPerWorker: batchesOfThreadMax },
   );
   const load = create(sizes.loadThreads + loadThreadsBeside + parkedLoadsMax, {
@@ -103,7 +107,7 @@ export function openPools({ loaderUrl, ...computing }: PoolSettings, sizes: Pool
     ...computing,
     niceness: backgroundNiceness,
   });
-  const reports = create(reportThreads, { ...computing, niceness: backgroundNiceness });
+  const reports = create(sizes.reportThreads ?? reportThreads, { ...computing, niceness: backgroundNiceness });
   let closing: Promise<unknown> | null = null;
   const run = async (pool: Piscina, task: object, name: string, signal?: AbortSignal): Promise<unknown> => {
     try {

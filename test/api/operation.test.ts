@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import test from "ava";
 import { openApiDocument } from "../../src/api/server.ts";
 import { errorCatalogue } from "../../src/errors.ts";
+import { judgeReadiness } from "../../src/observation/readiness.ts";
 import { rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
 import { openWorld, partnerPath } from "./world.ts";
 
@@ -13,18 +14,42 @@ test.serial("a live process says so with its version", async (t) => {
 });
 
 test.serial("readiness is 200 or 503 with what was found", async (t) => {
-  let ready = true;
+  let found = "ok";
   const { call } = await openWorld(t, {
-    isReady: async () => ({ ready, checks: { database: ready ? "ok" : "does not answer" } }),
+    isReady: async () => judgeReadiness([{ name: "database", found, needs: "everything" }]),
   });
   const yes = await call("GET", "/health/ready");
   t.is(yes.status, 200);
   t.deepEqual(yes.json, { status: "ready", checks: { database: "ok" } });
-  ready = false;
+  found = "does not answer";
   const no = await call("GET", "/health/ready");
   t.is(no.status, 503);
   t.is(no.headers["retry-after"], "2");
   t.deepEqual(no.json, { status: "not-ready", checks: { database: "does not answer" } });
+});
+
+test.serial("what ends writes alone leaves reads ready, and each is asked for by a path of its own", async (t) => {
+  let [database, vault] = ["ok", "ok"];
+  const { call } = await openWorld(t, {
+    isReady: async () =>
+      judgeReadiness([
+        { name: "database", found: database, needs: "everything" },
+        { name: "vault", found: vault, needs: "writes" },
+      ]),
+  });
+  const statuses = async () => {
+    const asked = ["", "/reads", "/writes"].map(async (of) => (await call("GET", `/health/ready${of}`)).status);
+    return await Promise.all(asked);
+  };
+  t.deepEqual(await statuses(), [200, 200, 200]);
+  vault = "is away";
+  t.deepEqual(await statuses(), [503, 200, 503]);
+  t.deepEqual((await call("GET", "/health/ready/reads")).json, {
+    status: "ready",
+    checks: { database: "ok", vault: "is away" },
+  });
+  database = "does not answer";
+  t.deepEqual(await statuses(), [503, 503, 503]);
 });
 
 test.serial("metrics count requests by route pattern, never by path", async (t) => {
@@ -164,7 +189,7 @@ test.serial("calls under way end before the server closes, and new ones find it 
     isReady: async () => {
       arrived();
       await held;
-      return { ready: true, checks: {} };
+      return judgeReadiness([]);
     },
   });
   const slow = call("GET", "/health/ready");

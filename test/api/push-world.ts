@@ -7,7 +7,7 @@ import { createClock } from "../../src/time/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { acceptRequest, isRepeat, type Landing } from "../../src/landing/accept.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";
-import { fileVault } from "../../src/landing/vault.ts";
+import { fileVault } from "../../src/vault/file-vault.ts";
 import { openContext, type WorkerContext } from "../../workers/context.ts";
 import { inspectBatch } from "../../workers/ingest/inspect.ts";
 import { giveBatchKeys } from "../batch-keys.ts";

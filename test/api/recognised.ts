@@ -8,6 +8,7 @@ import { type Recognising, recogniseChanged, refreshUser } from "../../src/recog
 import { type Refreshing, refreshBudgetsOf, refreshStale } from "../../src/budgets/refresh.ts";
 import { refreshStaleBudgets } from "../../workers/budgets.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
+import { fileVault } from "../../src/vault/file-vault.ts";
 import type { WorkerContext } from "../../workers/context.ts";
 import { makeBudgetReport } from "../../workers/report.ts";
 import type { Convert } from "../../src/rates/rates.ts";
@@ -88,7 +89,12 @@ export async function openRecognised(
 
 /** A thread's context in this thread. */
 export function workerOf(database: Database): WorkerContext {
-  return { database, keyEncryptionKey: randomBytes(32), pathInVault: (reference) => reference };
+  return {
+    database,
+    keyEncryptionKey: randomBytes(32),
+    pathInVault: (reference) => reference,
+    vault: fileVault("/nowhere"),
+  };
 }
 
 export function recogniserOf(database: Database, day: string): Recognising {

@@ -14,6 +14,7 @@ import { type JWTPayload, SignJWT } from "jose";
 import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
 import { knobs } from "../../config/knobs.ts";
 import type { Database } from "../../src/database/database.ts";
+import { readsFrom } from "../../src/database/replica.ts";
 import { isForSandbox, sandboxBank } from "../../src/demo/sandbox-bank/bank.ts";
 import { sandboxBankRoutes } from "../../src/demo/sandbox-bank/routes.ts";
 import { createEvents } from "../../src/events.ts";
@@ -21,6 +22,7 @@ import { createAuditTrail } from "../../src/partners/audit-trail.ts";
 import { addLoginKey } from "../../src/partners/keys/login-keys.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import type { Connecting } from "../../src/psd2/flow.ts";
+import { judgeReadiness } from "../../src/observation/readiness.ts";
 import { openAuthority, type ServerCertificate } from "../../src/machine/tls/authority.ts";
 import { standingOn } from "../time/clocks.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
@@ -124,6 +126,7 @@ export async function openWorld(
     },
     {
       database: asked,
+      reads: readsFrom(asked),
       keyEncryptionKey,
       clock,
       events,
@@ -139,7 +142,7 @@ export async function openWorld(
       refreshBudgets: unreachable("refreshBudgets"),
       makeBudgetReport: unreachable("makeBudgetReport"),
       baseUrl: () => "https://bank.example",
-      isReady: async () => ({ ready: true, checks: { database: "ok" } }),
+      isReady: async () => judgeReadiness([{ name: "database", found: "ok", needs: "everything" }]),
       ...given,
     },
   );

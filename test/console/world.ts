@@ -6,6 +6,7 @@ import type { Scope } from "../../src/console/context.ts";
 import { createConsole } from "../../src/console/server.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
+import { fileVault } from "../../src/vault/file-vault.ts";
 import { verifyAudit } from "../../src/partners/audit-chain.ts";
 import { putBrand, putPartner } from "../../src/partners/provisioning.ts";
 import { createClock } from "../../src/time/clock.ts";
@@ -63,7 +64,7 @@ export async function openWorld(
       clock: createClock(),
       events: createEvents({ level: "silent" }),
       enqueue: async (ids) => void woken.push(...ids),
-      vaultDirectory: "/nowhere",
+      vault: fileVault("/nowhere"),
       disk: () => [{ name: "vault", freeBytes: 1e12, isLow: false }],
       verifyTrail: (anchor) => verifyAudit(reading, chainKey, anchor),
       ring: async () => chainKey,
@@ -78,6 +79,7 @@ export async function openWorld(
         pgpKey: undefined,
       }),
       provider: provider === null ? null : openIdentityProvider(provider),
+      sessionLife: { idleMinutes: 30, hours: 12 },
       certificateEndsAt: () => new Date("2099-01-01T00:00:00Z"),
       queueEngine: "Redis",
     },

@@ -4,10 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { once } from "node:events";
+import { cp, mkdir, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { present } from "../../src/present.ts";
 import type { DatabaseUrls } from "../../src/database/service-roles.ts";
 import { Book } from "../faults/book.ts";
 import { judge, type Verdict } from "../faults/checker.ts";
@@ -20,7 +23,7 @@ import { Traffic, type TrafficSettings } from "../faults/traffic.ts";
 import { onboardPartner } from "../outside/partner.ts";
 import { repository } from "../outside/service.ts";
 import { freePort } from "../ports.ts";
-import { run, type Stage, until } from "./tools.ts";
+import { findProgram, run, type Stage, until } from "./tools.ts";
 
 export type FleetSettings = {
   urls: DatabaseUrls;
@@ -28,12 +31,17 @@ export type FleetSettings = {
   /** By name, what each runs. */
   members: Readonly<Record<string, string>>;
   environment?: NodeJS.ProcessEnv;
+  /** The folder of the release that they run at first, and settings that it does not know. Default: this one. */
+  release?: string;
+  unknownSettings?: readonly string[];
+  /** HAProxy stands before the doors, which have ports of their own, and asks whether they are ready. */
+  balanced?: boolean;
 };
 
 /** Kept from run to run: a start takes half as long with it. */
 const compiled = path.join(tmpdir(), "tideline-drills-compiled");
 
-export type FleetMember = { process: Member; role: string; observePort: number };
+export type FleetMember = { process: Member; role: string; observePort: number; doorPort: number };
 
 export class Fleet {
   readonly folder: string;
@@ -41,6 +49,7 @@ export class Fleet {
   readonly sftpPort: number;
   readonly environment: NodeJS.ProcessEnv;
   readonly members = new Map<string, FleetMember>();
+  #formerEnvironment: NodeJS.ProcessEnv = {};
 
   private constructor(folder: string, ports: { https: number; sftp: number }, environment: NodeJS.ProcessEnv) {
     [this.folder, this.httpsPort, this.sftpPort] = [folder, ports.https, ports.sftp];
@@ -48,7 +57,8 @@ export class Fleet {
   }
 
   /** Starts every member. The first API is whose authority clients trust. */
-  static async open(stage: Stage, { urls, redisUrl, members, environment = {} }: FleetSettings): Promise<Fleet> {
+  static async open(stage: Stage, settings: FleetSettings): Promise<Fleet> {
+    const { urls, redisUrl, members, environment = {}, release, unknownSettings = [], balanced = false } = settings;
     const folder = path.join(stage.folder, "fleet");
     await mkdir(folder);
     const firstApi = Object.entries(members).find(([, role]) => role === "api")?.[0] ?? "api";
@@ -71,32 +81,53 @@ export class Fleet {
         ...environment,
       },
     );
-    for (const [name, role] of Object.entries(members)) await fleet.#add(name, role);
+    const known = Object.entries(fleet.environment).filter(([name]) => !unknownSettings.includes(name));
+    fleet.#formerEnvironment = release === undefined ? fleet.environment : Object.fromEntries(known);
+    for (const [name, role] of Object.entries(members)) await fleet.#add(name, role, balanced, release);
     stage.atEnd(() => fleet.end());
-    await Promise.all(
-      [...fleet.members.keys()].map(async (name) => {
-        const one = fleet.member(name);
-        one.launch();
-        if (!(await one.settled())) throw new Error(`${name} does not start: ${one.said}`);
-      }),
-    );
+    await fleet.#launch(firstApi);
+    // Clients trust one authority, whichever door they reach.
+    for (const name of fleet.names("api").filter((one) => one !== firstApi))
+      await cp(path.join(folder, firstApi, "tls"), path.join(folder, name, "tls"), { recursive: true });
+    const others = [...fleet.members.keys()].filter((name) => name !== firstApi);
+    await Promise.all(others.map((name) => fleet.#launch(name)));
+    if (balanced) await startBalancer(stage, fleet);
     return fleet;
   }
 
-  async #add(name: string, role: string): Promise<void> {
+  async #launch(name: string): Promise<void> {
+    const one = this.member(name);
+    one.launch();
+    if (!(await one.settled())) throw new Error(`${name} does not start: ${one.said}`);
+  }
+
+  /** Asks a member to stop, waits until it has, and starts it again: by the release of today. */
+  async restart(name: string): Promise<void> {
+    const found = this.members.get(name);
+    if (found === undefined) throw new Error(`the fleet has no ${name}`);
+    await found.process.stop();
+    const { release: _, ...settings } = found.process.settings;
+    found.process = new Member({ ...settings, environment: this.environment });
+    await this.#launch(name);
+    await until(`${name} is ready again`, () => this.isReady(name), 240_000);
+  }
+
+  async #add(name: string, role: string, balanced: boolean, release: string | undefined): Promise<void> {
     const observePort = await freePort();
+    const doorPort = balanced ? await freePort() : role === "api" ? this.httpsPort : this.sftpPort;
     const ports = [
-      ...(role === "api" ? ["--https-port", String(this.httpsPort)] : []),
-      ...(role === "sftp" ? ["--sftp-port", String(this.sftpPort)] : []),
+      ...(role === "api" ? ["--https-port", String(doorPort)] : []),
+      ...(role === "sftp" ? ["--sftp-port", String(doorPort)] : []),
     ];
     const process = new Member({
+      ...(release === undefined ? {} : { release }),
       name,
-      environment: this.environment,
+      environment: this.#formerEnvironment,
       dataDir: path.join(this.folder, name),
       logFile: path.join(this.folder, `${name}.log`),
       flags: ["--roles", role, "--observe-port", String(observePort), ...ports],
     });
-    this.members.set(name, { process, role, observePort });
+    this.members.set(name, { process, role, observePort, doorPort });
   }
 
   member(name: string): Member {
@@ -119,23 +150,28 @@ export class Fleet {
   }
 
   async tideline(...parameters: string[]): Promise<string> {
-    const command = [path.join(repository, "src/cli/tideline.mjs"), ...parameters, "--data-dir", this.#firstData()];
-    return await run(process.execPath, command, { ...process.env, ...this.environment });
+    return await this.#command(repository, parameters);
+  }
+
+  async #command(release: string, parameters: readonly string[]): Promise<string> {
+    const command = [path.join(release, "src/cli/tideline.mjs"), ...parameters, "--data-dir", this.#firstData()];
+    const environment = release === repository ? this.environment : this.#formerEnvironment;
+    return await run(process.execPath, command, { ...process.env, ...environment });
   }
 
   #firstData(): string {
     return path.join(this.folder, this.names("api")[0] ?? "");
   }
 
-  /** A bank with users, onboarded by commands. */
-  async onboard(id: string, users: number): Promise<Bank> {
+  /** A bank with users, onboarded by commands. @param release whose they are; default: this one's */
+  async onboard(id: string, users: number, release: string = repository): Promise<Bank> {
     const brand = { id: `${id}-dk`, country: "DK", currency: "DKK", timeZone: "Europe/Copenhagen", locale: "da-DK" };
     const service = {
       folder: this.folder,
       dataDir: this.#firstData(),
       httpsPort: this.httpsPort,
       sftpPort: this.sftpPort,
-      tideline: (...words: string[]) => this.tideline(...words),
+      tideline: (...words: string[]) => this.#command(release, words),
     };
     const partner = await onboardPartner(service, id, brand);
     const bank = {
@@ -160,6 +196,51 @@ export class Fleet {
     for (const one of processes) one.retire();
     await Promise.all(processes.map((one) => one.kill()));
   }
+}
+
+/** As an operator's: it sends nothing to a door that is not ready, and closes no connection by itself. */
+async function startBalancer(stage: Stage, fleet: Fleet): Promise<void> {
+  const haproxy = await findProgram("haproxy");
+  const doors = (role: string, port: number, asked: string) => [
+    `listen ${role}`,
+    `  bind 127.0.0.1:${port}`,
+    `  option httpchk GET ${asked}`,
+    "  default-server inter 500ms fall 1 rise 1",
+    ...fleet.names(role).map((name) => {
+      const { doorPort, observePort } = present(fleet.members.get(name), name);
+      return `  server ${name} 127.0.0.1:${doorPort} check port ${observePort}`;
+    }),
+  ];
+  const file = path.join(stage.folder, "doors.cfg");
+  const text = [
+    "global",
+    "  maxconn 2000",
+    "defaults",
+    "  mode tcp",
+    "  retries 3",
+    "  option redispatch",
+    "  timeout connect 3s",
+    "  timeout check 4s",
+    "  timeout client 1h",
+    "  timeout server 1h",
+    ...doors("api", fleet.httpsPort, "/health/ready/reads"),
+    ...doors("sftp", fleet.sftpPort, "/health/ready/writes"),
+    "",
+  ];
+  await writeFile(file, text.join("\n"));
+  stage.spawn(haproxy, ["-db", "-f", file]);
+  await until(
+    "the balancer takes connections",
+    async () => {
+      for (const port of [fleet.httpsPort, fleet.sftpPort]) {
+        const socket = connect(port, "127.0.0.1");
+        await once(socket, "connect");
+        socket.destroy();
+      }
+      return true;
+    },
+    20_000,
+  );
 }
 
 /** What a member's environment has of them. */

@@ -16,6 +16,10 @@ const drills: Readonly<Record<string, () => Promise<Drill>>> = {
   lagging: () => import("./lagging.ts"),
   sentinel: () => import("./sentinel.ts"),
   pooler: () => import("./pooler.ts"),
+  s3: () => import("./s3.ts"),
+  upgrade: () => import("./upgrade.ts"),
+  kills: () => import("./kills.ts"),
+  replica: () => import("./replica.ts"),
 };
 
 const [name, ...parameters] = process.argv.slice(2);

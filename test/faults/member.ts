@@ -14,6 +14,8 @@ export type MemberSettings = {
   environment: NodeJS.ProcessEnv;
   /** With the demo's partner, who sends by himself. */
   demo?: boolean;
+  /** The folder of the release that it runs. Default: this one. */
+  release?: string;
 };
 
 /** A process that has not said "Ready." by then hangs, also where others work on the machine. */
@@ -49,9 +51,9 @@ export class Member {
   /** Starts without waiting. @param more environment, such as an armed step */
   launch(more: NodeJS.ProcessEnv = {}): void {
     if (this.#retired) throw new Error("the world has ended");
-    const { name, dataDir, flags, environment, logFile, demo = false } = this.settings;
+    const { name, dataDir, flags, environment, logFile, demo = false, release = repository } = this.settings;
     const parameters = [
-      path.join(repository, "src/cli/tideline.mjs"),
+      path.join(release, "src/cli/tideline.mjs"),
       "up",
       ...(demo ? [] : ["--no-demo"]),
       "--data-dir",
@@ -59,7 +61,7 @@ export class Member {
       ...flags,
     ];
     const child = spawn(process.execPath, parameters, {
-      cwd: repository,
+      cwd: release,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, TIDELINE_LOG_FILE: logFile, ...environment, ...more },
     });

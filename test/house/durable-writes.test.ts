@@ -14,7 +14,11 @@ const writers: Readonly<Record<string, string>> = {
   "workers/formats/kept-file.ts": "bytes that are durable beside their row, written again whenever they are missing",
   "src/landing/forgotten/seal-anew.ts":
     "what lies beside kept files, synced and renamed, its folder synced once for all",
-  "src/landing/vault.ts": "bytes that are synced before anything is recorded",
+  "src/vault/file-vault.ts": "bytes that are synced before anything is recorded",
+  "src/vault/object-store.ts":
+    "copies of what a bucket has, synced before they get their name, and brought again when missing",
+  "src/vault/probe.ts": "a probe of a bucket, in a temporary folder",
+  "src/vault/s3-vault.ts": "what is sealed on its way into a bucket; it counts once it is there",
   "src/backup/checked-file.ts": "large files of a backup, synced before the backup gets its name",
   "src/backup/vault-copies.ts":
     "lists of checksums, appended and synced; a line that a crash halves counts for nothing",

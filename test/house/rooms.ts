@@ -61,6 +61,11 @@ export const rooms: readonly Room[] = [
     standsOn: ["machine"],
   },
   {
+    name: "vault",
+    holds: "where delivered bytes stay, encrypted: a folder, or a bucket of a store that speaks S3",
+    standsOn: ["config.ts", "machine"],
+  },
+  {
     name: "sealing",
     holds: "batches and JWE of any length: what sender, connector and vault share",
     standsOn: ["interface"],
@@ -175,6 +180,7 @@ export const rooms: readonly Room[] = [
       "what runs off the main thread: `ingest/`, one file a format in `formats/`, `jwe/` and `pgp/` open sealed files, `camt/` reads statements, `bytes/` is the hot path",
     standsOn: [
       "database",
+      "vault",
       "rates",
       "partners",
       "deliveries",
@@ -188,7 +194,7 @@ export const rooms: readonly Room[] = [
   {
     name: "landing",
     holds: "the two doors and what they share: accept, vault, receipts, backlog, disk guard; `retention/`, `expected/`",
-    standsOn: ["interface", "machine", "database", "sealing", "partners", "deliveries", "workers"],
+    standsOn: ["interface", "machine", "database", "vault", "sealing", "partners", "deliveries", "workers"],
   },
   {
     name: "backup",
@@ -241,6 +247,7 @@ export const rooms: readonly Room[] = [
       "machine",
       "database",
       "rates",
+      "observation",
       "partners",
       "ledger",
       "payments",
@@ -260,6 +267,7 @@ export const rooms: readonly Room[] = [
       "interface",
       "machine",
       "database",
+      "vault",
       "rates",
       "observation",
       "partners",
@@ -287,6 +295,7 @@ export const rooms: readonly Room[] = [
       "config.ts",
       "machine",
       "database",
+      "vault",
       "rates",
       "observation",
       "schedule",
@@ -319,6 +328,7 @@ export const rooms: readonly Room[] = [
       "interface",
       "machine",
       "database",
+      "vault",
       "rates",
       "sealing",
       "sender",

@@ -6,9 +6,10 @@ import path from "node:path";
 import type { ExecutionContext } from "ava";
 import { createClock } from "../../src/time/clock.ts";
 import { createEvents } from "../../src/events.ts";
-import type { LandedFile, Landing } from "../../src/landing/accept.ts";
+import type { Landing } from "../../src/landing/accept.ts";
+import type { LandedFile } from "../../src/landing/landed-file.ts";
 import { createReceipts, type Receipt } from "../../src/landing/receipt.ts";
-import { fileVault } from "../../src/landing/vault.ts";
+import { fileVault } from "../../src/vault/file-vault.ts";
 import { addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 

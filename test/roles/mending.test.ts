@@ -10,6 +10,7 @@ import { unwatchedVault } from "../../src/landing/vault-watch.ts";
 import type { Closer, Ground } from "../../src/roles/ground.ts";
 import { startMending } from "../../src/roles/mending.ts";
 import type { Stages } from "../../src/roles/stages.ts";
+import { fileVault } from "../../src/vault/file-vault.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -72,6 +73,7 @@ async function openWorld(t: ExecutionContext) {
   const stages = {
     receipts: createReceipts(database, folder.landing),
     vaultWatch: unwatchedVault,
+    landing: { vault: fileVault(folder.vault) },
   } as unknown as Stages;
   const { id } = await addDelivery(database, await addPartner(database), "loaded", { door: "sftp", name: "a.jsonl" });
   await stages.receipts.write(id);

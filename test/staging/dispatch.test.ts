@@ -9,7 +9,7 @@ import type { Database } from "../../src/database/database.ts";
 import { createEvents, type Events } from "../../src/events.ts";
 import { dispatch, type Dispatching, serveTurn } from "../../src/staging/dispatch.ts";
 import { revisitAttemptsMax } from "../../src/deliveries/revisits.ts";
-import { attemptsMax, breakdownsMax } from "../../src/staging/failure.ts";
+import { breakdownsMax, loadAttemptsMax as attemptsMax } from "../../config/staging.ts";
 import { Stopping } from "../../src/staging/pools.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";

@@ -3,7 +3,8 @@ import test from "ava";
 import { createClock } from "../../src/time/clock.ts";
 import { createEvents } from "../../src/events.ts";
 import { dispatch, type Dispatching } from "../../src/staging/dispatch.ts";
-import { attemptsMax, isOwnFault } from "../../src/staging/failure.ts";
+import { loadAttemptsMax } from "../../config/staging.ts";
+import { isOwnFault } from "../../src/staging/failure.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -29,7 +30,7 @@ test("a file that is gone counts against its delivery where the vault is, and no
   };
   const row = async () =>
     (await database.query<{ state: string; attempts: number }>("select state, attempts from deliveries")).rows[0];
-  for (let n = 0; n < 2 * attemptsMax; n += 1) await dispatch({ ...dispatching, findVault: async () => false }, id);
+  for (let n = 0; n < 2 * loadAttemptsMax; n += 1) await dispatch({ ...dispatching, findVault: async () => false }, id);
   t.deepEqual(await row(), { state: "loading", attempts: 0 });
   await dispatch({ ...dispatching, findVault: async () => true }, id);
   t.deepEqual(await row(), { state: "loading", attempts: 1 });

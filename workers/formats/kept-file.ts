@@ -1,9 +1,10 @@
 /**
  * Where the bytes of a landed file lie. Those of a small one were committed with its row, and its file in the vault was
- * not synced: what a power cut took of that is written anew from the row.
+ * not synced: what a power cut took of that is written anew from the row. A vault that is elsewhere does not have those,
+ * and what it has is brought here first.
  */
 import { randomUUID } from "node:crypto";
-import { access, mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, rename, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { vaultMark } from "../../config/landing.ts";
 import { Fault } from "../../src/errors.ts";
@@ -24,8 +25,9 @@ export async function findKeptFile(
   if (found === sizeBytes) return { path: file, sizeBytes };
   const body = await findBody(context.database, id);
   if (body === null) {
-    if (found === null) throw new Fault("VAULT_GONE");
-    return { path: file, sizeBytes: found };
+    const brought = await context.vault.bring(vaultReference);
+    if (brought === null) throw new Fault("VAULT_GONE");
+    return { path: brought, sizeBytes: (await stat(brought)).size };
   }
   await writeAnew(context, file, body);
   return { path: file, sizeBytes: body.length };
@@ -33,9 +35,7 @@ export async function findKeptFile(
 
 /** In a mount's empty place a folder of ours would hide what lies in the vault. */
 async function writeAnew(context: WorkerContext, file: string, body: Buffer): Promise<void> {
-  await access(context.pathInVault(vaultMark)).catch((cause: unknown) => {
-    throw new Fault("VAULT_GONE", undefined, { cause });
-  });
+  if (!context.vault.isElsewhere && !(await context.vault.has(vaultMark))) throw new Fault("VAULT_GONE");
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${randomUUID()}`;
   await writeFile(unfinished, body, { mode: 0o600 });

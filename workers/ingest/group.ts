@@ -26,7 +26,7 @@ import type { BatchOpener } from "../records/batch.ts";
 import { Turn } from "../turn.ts";
 import { type DeliveryReader, start } from "../formats/reader.ts";
 import { readRequest } from "../formats/request.ts";
-import { lockDeliveries, unlockDelivery } from "./ingest.ts";
+import { discard, lockDeliveries, unlockDelivery } from "./ingest.ts";
 import type { BrokenMember, IngestGroupOutcome, IngestGroupTask } from "../messages.ts";
 
 /** Idempotent as loading alone is. Throws only when the database fails; then nothing was loaded. */
@@ -84,7 +84,9 @@ async function loadTogether(
       client,
       members.map(({ delivery }) => delivery.id),
     );
-    return (await commit(client, members)) ? members.map(({ delivery }) => delivery.id) : [];
+    if (!(await commit(client, members))) return [];
+    await Promise.all(members.map(({ delivery }) => discard(context, delivery)));
+    return members.map(({ delivery }) => delivery.id);
   } finally {
     // Whatever became of them: their rows were copied on their way out. Groups that collide come often, with some 4 MB
     // each.

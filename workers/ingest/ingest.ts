@@ -37,10 +37,15 @@ export async function ingestDelivery(
   let broken: Error | undefined;
   try {
     if ((await lockDeliveries(client, [deliveryId])).length === 0) return { state: "loading" };
-    return await ingest(context, client, deliveryId, {
+    const delivery = await findLoadable(client, deliveryId);
+    if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
+    const outcome = await ingest(context, client, delivery, {
       pace: recordsPerSecondMax === undefined ? null : startPace(recordsPerSecondMax, clock),
       turn: new Turn(turn, clock),
     });
+    // What breaks off is gone on with soon, here most likely.
+    if (outcome.state !== "loading" && outcome.state !== "outgrown") await discard(context, delivery);
+    return outcome;
   } finally {
     // A connection that cannot unlock is closed, and its locks go with it.
     await unlockDelivery(client).catch((error: Error) => (broken = error));
@@ -48,19 +53,22 @@ export async function ingestDelivery(
   }
 }
 
+/** A copy that stays behind is found by its age. */
+export async function discard({ vault }: WorkerContext, { vaultReference }: LoadableDelivery): Promise<void> {
+  if (vaultReference !== null) await vault.discard(vaultReference).catch(() => undefined);
+}
+
 async function ingest(
   context: WorkerContext,
   client: Transaction,
-  deliveryId: string,
+  delivery: LoadableDelivery,
   how: Pick<Load, "pace" | "turn">,
 ): Promise<IngestOutcome> {
-  const delivery = await findLoadable(client, deliveryId);
-  if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
   if (delivery.state === "loaded")
     return delivery.revisitDue ? await revisit(context, client, delivery, how) : { state: "loaded" };
   if (delivery.state === "withdrawn") return { state: "withdrawn" };
   if (delivery.state === "refused") return { state: "refused", refusalCode: delivery.refusalCode ?? "" };
-  await startLoad(client, deliveryId);
+  await startLoad(client, delivery.id);
   const load = await beginLoad(context, client, delivery, how);
   try {
     await load.reader.verify();
@@ -70,7 +78,7 @@ async function ingest(
     if (error instanceof Outgrown) return { state: "outgrown" };
     // What was loadable once cannot become refusable: then its bytes are damaged, which is a fault of the world.
     if (!(error instanceof DeliveryRefused) || hasBegun(load.checkpoint)) throw error;
-    await refuse(client, deliveryId, { code: error.code, reason: error.message });
+    await refuse(client, delivery.id, { code: error.code, reason: error.message });
     return { state: "refused", refusalCode: error.code };
   }
 }

@@ -33,6 +33,8 @@ type Call = {
 const calls: Readonly<Record<string, Call>> = {
   isAlive: {},
   isReady: {},
+  isReadyForReads: {},
+  isReadyForWrites: {},
   readOpenApi: {},
   readReference: {},
   readMetrics: {},

@@ -23,6 +23,31 @@ const NotReadySchema = readinessOf("not-ready", {
   headers: { "Retry-After": { type: "integer", description: "Seconds." } },
 });
 
+/** As on the port on which any process is looked at; see observation/server.ts. */
+const readinessPaths = [
+  {
+    path: "/health/ready",
+    of: "status",
+    operationId: "isReady",
+    summary: "Whether calls can be served",
+    description: "Reads and writes both: each thing that calls depend on, with what was found.",
+  },
+  {
+    path: "/health/ready/reads",
+    of: "reads",
+    operationId: "isReadyForReads",
+    summary: "Whether reads can be served",
+    description: "A full disk, a vault that is away and a database that takes reads only leave reads as they are.",
+  },
+  {
+    path: "/health/ready/writes",
+    of: "writes",
+    operationId: "isReadyForWrites",
+    summary: "Whether writes can be served",
+    description: "Pushes, users and whatever changes something.",
+  },
+] as const;
+
 export async function healthRoutes(scope: App, context: ApiContext): Promise<void> {
   scope.get(
     "/health/live",
@@ -38,24 +63,30 @@ export async function healthRoutes(scope: App, context: ApiContext): Promise<voi
     },
     async (_request, reply) => reply.code(200).send({ status: "alive", version: context.version }),
   );
-  scope.get(
-    "/health/ready",
-    {
-      schema: {
-        operationId: "isReady",
-        summary: "Whether calls can be served",
-        description: "Each thing that calls depend on, with what was found.",
-        tags: ["Operation"],
-        response: { 200: readinessOf("ready", { description: "Calls can be served." }), 503: NotReadySchema },
+  for (const { path, of, operationId, summary, description } of readinessPaths) {
+    scope.get(
+      path,
+      {
+        schema: {
+          operationId,
+          summary,
+          description,
+          tags: ["Operation"],
+          response: { 200: readinessOf("ready", { description: `${summary}: yes.` }), 503: NotReadySchema },
+        },
+        config: { produces: "application/json" },
       },
-      config: { produces: "application/json" },
-    },
-    async (_request, reply) => {
-      const { ready, checks } = await context.isReady();
-      if (ready) return reply.code(200).send({ status: "ready", checks });
-      return reply.code(503).header("retry-after", String(notReadyRetrySeconds)).send({ status: "not-ready", checks });
-    },
-  );
+      async (_request, reply) => {
+        const found = await context.isReady();
+        const { checks } = found;
+        if (found[of] === "ready") return reply.code(200).send({ status: "ready", checks });
+        return reply
+          .code(503)
+          .header("retry-after", String(notReadyRetrySeconds))
+          .send({ status: "not-ready", checks });
+      },
+    );
+  }
   scope.get(
     "/metrics",
     {

@@ -4,11 +4,12 @@ import { previewErasure, eraseDeleted, type Erasure } from "../../data-subjects/
 import { Fault } from "../../errors.ts";
 import { createEvents } from "../../events.ts";
 import { previewRemoval, type Removal, retain } from "../../landing/retention/retain.ts";
-import { fileVault } from "../../landing/vault.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { alignColumns, formatCount, printResult } from "../terminal/result.ts";
+import { s3SettingsOf } from "../../vault/settings.ts";
+import { openVault } from "../../vault/open.ts";
 import { withSession } from "../service/session.ts";
 
 export const usage = `
@@ -32,8 +33,9 @@ export async function run(argv: string[]): Promise<number> {
     const retaining = {
       database,
       keyEncryptionKey: await keyEncryptionKey(),
-      vault: fileVault(folder.vault),
+      vault: openVault(folder.vault, s3SettingsOf(config)),
       landingDirectory: folder.landing,
+      auditDays: config.auditDays,
       clock: createClock(),
       events: createEvents({ level: config.logLevel }),
     };

@@ -10,13 +10,14 @@ import { sealOrigin } from "../../landing/origin.ts";
 import { createReceiptSigner } from "../../landing/receipt-signature.ts";
 import { createReceipts } from "../../landing/receipt.ts";
 import { realDisk } from "../../landing/receipt-writing.ts";
-import { fileVault } from "../../landing/vault.ts";
 import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
 import { createUser } from "../../partners/users.ts";
 import type { Door } from "../../sender/door.ts";
 import { openFileDoor } from "../../sender/file-door.ts";
 import { createSealer } from "../../sealing/sealer.ts";
 import { openQueue } from "../../staging/queue.ts";
+import { s3SettingsOf } from "../../vault/settings.ts";
+import { openVault } from "../../vault/open.ts";
 import type { Session } from "../service/session.ts";
 
 /** The caller closes it before the session. @throws Fault NOT_FOUND for an unknown partner */
@@ -32,7 +33,7 @@ export async function openDirectDoor(
   const queue = openQueue({ databaseUrl: session.url, redisUrl: session.config.redisUrl });
   const landing: Landing = {
     database: session.database,
-    vault: fileVault(session.folder.vault),
+    vault: openVault(session.folder.vault, s3SettingsOf(session.config)),
     receipts: createReceipts(
       session.database,
       session.folder.landing,

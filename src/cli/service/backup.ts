@@ -79,7 +79,7 @@ async function make(
     const steps = progressBySteps(asJson);
     const interrupt = listenForInterrupt();
     const made = await backUp(
-      { database: all, databaseUrl, folder, events },
+      { database: all, databaseUrl, folder, events, vaultElsewhere: config.vaultS3Url },
       { ...options, signal: interrupt.signal, onProgress: steps.update },
     ).finally(async () => {
       interrupt.release();
@@ -94,11 +94,17 @@ async function make(
     printResult(asJson, documentOf(made), [
       `Backed up to ${made.folder}`,
       ...alignColumns(made.manifest.counts.map(({ table, after }) => [`  ${table}`, formatCount(after)])),
-      `  ${formatCount(made.manifest.sizeBytes)} bytes, and ${formatCount(made.manifest.vault.files)} files of the vault with ${formatCount(made.manifest.vault.sizeBytes)} bytes`,
+      `  ${formatCount(made.manifest.sizeBytes)} bytes, ${describeVault(made)}`,
       describeKey(made, options.keysTo),
     ]);
     return exitCode.done;
   });
+}
+
+function describeVault({ manifest: { vault } }: StoredBackup): string {
+  return vault.elsewhere === undefined
+    ? `and ${formatCount(vault.files)} files of the vault with ${formatCount(vault.sizeBytes)} bytes`
+    : `and not the vault, which is ${vault.elsewhere}: keep it by versions and a copy of the bucket (docs/backup.md)`;
 }
 
 function describeKey({ manifest }: StoredBackup, keysTo: string | undefined): string {
@@ -158,7 +164,9 @@ async function check(config: Config, place: string, scratch: string | undefined,
   printResult(asJson, { ...verified, at: verified.at.toISOString() }, [
     `${verified.backup} comes up and holds what it should:`,
     ...alignColumns(Object.entries(verified.rows).map(([table, rows]) => [`  ${table}`, formatCount(rows)])),
-    `  ${formatCount(verified.vaultFiles)} files of the vault`,
+    verified.vaultElsewhere === undefined
+      ? `  ${formatCount(verified.vaultFiles)} files of the vault`
+      : `  the vault is not in it: ${verified.vaultElsewhere}`,
   ]);
   return exitCode.done;
 }

@@ -1,6 +1,4 @@
 /** `tideline backup reconcile`: what was acknowledged and the database has forgotten, told and taken up again. */
-import { access } from "node:fs/promises";
-import path from "node:path";
 import { vaultMark } from "../../../config/landing.ts";
 import type { Config } from "../../config.ts";
 import { Fault } from "../../errors.ts";
@@ -11,7 +9,9 @@ import { reconcileNow, spanOf, summarise } from "../../landing/forgotten/watch.t
 import { createReceiptSigner } from "../../landing/receipt-signature.ts";
 import { createReceipts } from "../../landing/receipt.ts";
 import { realDisk } from "../../landing/receipt-writing.ts";
-import { fileVault } from "../../landing/vault.ts";
+import { openVault } from "../../vault/open.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { s3SettingsOf } from "../../vault/settings.ts";
 import { commandLineActor } from "../../partners/audit.ts";
 import { openQueue } from "../../staging/queue.ts";
 import { createClock } from "../../time/clock.ts";
@@ -22,8 +22,9 @@ import { type Session, withSession } from "./session.ts";
 /** @returns 3 where something was acknowledged and cannot be taken up */
 export async function reconcileVault(config: Config, options: Required<Options>, asJson: boolean): Promise<number> {
   return await withSession(config, async (session) => {
-    await assertVaultIsThere(session.folder.vault);
-    const found = await run(session, options);
+    const vault = openVault(session.folder.vault, s3SettingsOf(config));
+    await assertVaultIsThere(vault);
+    const found = await run(session, vault, options);
     if (found === null) throw new Fault("BUSY", "Another process takes up what was forgotten.");
     const { takenUp, cameAgain, left } = summarise(found);
     const span = spanOf(found);
@@ -44,7 +45,7 @@ export async function reconcileVault(config: Config, options: Required<Options>,
   });
 }
 
-async function run(session: Session, options: Options): Promise<Found[] | null> {
+async function run(session: Session, vault: Vault, options: Options): Promise<Found[] | null> {
   const { config, database, folder, url } = session;
   const keyEncryptionKey = await session.keyEncryptionKey();
   const queue = openQueue({ databaseUrl: url, redisUrl: config.redisUrl });
@@ -52,7 +53,7 @@ async function run(session: Session, options: Options): Promise<Found[] | null> 
     return await reconcileNow(
       {
         database,
-        vault: fileVault(folder.vault),
+        vault,
         receipts: createReceipts(database, folder.landing, realDisk, createReceiptSigner(database, keyEncryptionKey)),
         events: createEvents({ level: config.logLevel }),
         clock: createClock(),
@@ -70,10 +71,12 @@ async function run(session: Session, options: Options): Promise<Found[] | null> 
   }
 }
 
-async function assertVaultIsThere(vault: string): Promise<void> {
-  await access(path.join(vault, vaultMark)).catch((cause: unknown) => {
+/** @throws Fault VAULT_AWAY */
+async function assertVaultIsThere(vault: Vault): Promise<void> {
+  const isThere = await vault.has(vaultMark).catch((cause: unknown) => {
     throw new Fault("VAULT_AWAY", undefined, { cause });
   });
+  if (!isThere) throw new Fault("VAULT_AWAY");
 }
 
 function describe(found: readonly Found[], { dryRun }: Required<Options>): string[] {

@@ -50,11 +50,14 @@ function readMoment(text: string): Date {
   return moment;
 }
 
-function describe({ backup, until, rows, vaultFiles, lackingBytes }: Restored, dataDir: string): string[] {
+function describe(restored: Restored, dataDir: string): string[] {
+  const { backup, until, rows, vaultFiles, vaultElsewhere, lackingBytes } = restored;
   return [
     `Restored ${backup} to ${dataDir}, as of ${until}:`,
     ...alignColumns(Object.entries(rows).map(([table, count]) => [`  ${table}`, formatCount(count)])),
-    `  ${formatCount(vaultFiles)} files of the vault`,
+    vaultElsewhere === undefined
+      ? `  ${formatCount(vaultFiles)} files of the vault`
+      : `  the vault is ${vaultElsewhere}: give the service the same TIDELINE_VAULT_S3_URL, or that of the copy you restored`,
     ...(lackingBytes === 0
       ? []
       : [`  ${formatCount(lackingBytes)} deliveries lack their bytes: what is not loaded of them must be sent again.`]),

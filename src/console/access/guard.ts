@@ -53,13 +53,13 @@ export function ownForm(cookie: string | null, given: Readonly<Record<string, st
 const signedIn = new WeakMap<FastifyRequest, { account: Account; cookie: string }>();
 
 /** Routes added to the scope afterwards are asked by whoever is signed in, and by nobody else. */
-export function signedInScope(scope: Scope, { database }: ConsoleContext): void {
+export function signedInScope(scope: Scope, { database, sessionLife }: ConsoleContext): void {
   scope.addHook("onRequest", async (request, reply) => {
     const cookie = cookieIn(request.headers.cookie);
-    const found = cookie === null ? null : await findSession(database, cookie);
+    const found = cookie === null ? null : await findSession(database, cookie, sessionLife);
     if (cookie === null || found === null) return await askToSignIn(request, reply);
     signedIn.set(request, { account: found.account, cookie });
-    if (found.isSeenDue && request.headers[liveHeader] === undefined) await noteSeen(database, cookie);
+    if (found.isSeenDue && request.headers[liveHeader] === undefined) await noteSeen(database, cookie, sessionLife);
   });
 }
 

@@ -6,10 +6,8 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Queryable } from "../../database/database.ts";
 import { type Account, digest } from "./accounts.ts";
 
-/** Nobody has sat there for so long. */
-export const idleMinutes = 30;
-/** A shift, and a bit. */
-export const sessionHours = 12;
+/** idleMinutes: nobody has sat there for so long. hours: in any case. */
+export type SessionLife = { idleMinutes: number; hours: number };
 /** How often a session's last sign of life is written. */
 const seenEverySeconds = 60;
 
@@ -18,7 +16,9 @@ export const cookieName = "__Host-tideline-console";
 const cookieBytes = 32;
 const cookiePattern = /^[A-Za-z0-9_-]{43}$/;
 
-const alive = `seen_at > now() - interval '${idleMinutes} minutes' and console_sessions.created_at > now() - interval '${sessionHours} hours'`;
+function isAlive({ idleMinutes, hours }: SessionLife): string {
+  return `seen_at > now() - interval '${idleMinutes} minutes' and console_sessions.created_at > now() - interval '${hours} hours'`;
+}
 
 export function makeCookie(): string {
   return randomBytes(cookieBytes).toString("base64url");
@@ -78,14 +78,18 @@ export async function findIdToken(database: Queryable, cookie: string): Promise<
 export type FoundSession = { account: Account; isSeenDue: boolean };
 
 /** Null: over, ended, or never there. */
-export async function findSession(database: Queryable, cookie: string): Promise<FoundSession | null> {
+export async function findSession(
+  database: Queryable,
+  cookie: string,
+  life: SessionLife,
+): Promise<FoundSession | null> {
   const { rows } = await database.query<Account & { isSeenDue: boolean }>(
     `select account.id, account.name, account.role, account.partner_ids as "partnerIds",
             seen_at < now() - interval '${seenEverySeconds} seconds' as "isSeenDue"
        from console_sessions
        join console_accounts account on account.id = account_id
       where cookie_sha256 = $1
-        and ${alive}`,
+        and ${isAlive(life)}`,
     [digest(cookie)],
   );
   const [found] = rows;
@@ -94,8 +98,8 @@ export async function findSession(database: Queryable, cookie: string): Promise<
   return { account, isSeenDue };
 }
 
-export async function noteSeen(database: Queryable, cookie: string): Promise<void> {
-  await database.query(`update console_sessions set seen_at = now() where cookie_sha256 = $1 and ${alive}`, [
+export async function noteSeen(database: Queryable, cookie: string, life: SessionLife): Promise<void> {
+  await database.query(`update console_sessions set seen_at = now() where cookie_sha256 = $1 and ${isAlive(life)}`, [
     digest(cookie),
   ]);
 }
@@ -111,12 +115,17 @@ export async function endSessionsOf(database: Queryable, accountId: string): Pro
 
 export type OwnSession = { createdAt: Date; seenAt: Date; address: string; isThis: boolean };
 
-export async function listSessions(database: Queryable, accountId: string, cookie: string): Promise<OwnSession[]> {
+export async function listSessions(
+  database: Queryable,
+  accountId: string,
+  cookie: string,
+  life: SessionLife,
+): Promise<OwnSession[]> {
   const { rows } = await database.query<OwnSession>(
     `select created_at as "createdAt", seen_at as "seenAt", address, cookie_sha256 = $2 as "isThis"
        from console_sessions
       where account_id = $1
-        and ${alive}
+        and ${isAlive(life)}
       order by seen_at desc`,
     [accountId, digest(cookie)],
   );
@@ -124,6 +133,6 @@ export async function listSessions(database: Queryable, accountId: string, cooki
 }
 
 /** Rows of sessions that are over. */
-export async function removeOldSessions(database: Queryable): Promise<number> {
-  return (await database.query(`delete from console_sessions where not (${alive})`)).rowCount ?? 0;
+export async function removeOldSessions(database: Queryable, life: SessionLife): Promise<number> {
+  return (await database.query(`delete from console_sessions where not (${isAlive(life)})`)).rowCount ?? 0;
 }

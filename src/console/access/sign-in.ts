@@ -26,11 +26,12 @@ import {
 const triesPerMinute = 20;
 
 export function signInRoutes(scope: Scope, context: ConsoleContext): void {
-  const { database } = context;
+  const { database, sessionLife } = context;
   scope.get("/console/sign-in", async (request, reply) => {
     const cookie = cookieIn(request.headers.cookie);
     const to = ownAddress(firstTexts(request.query).to);
-    if (cookie !== null && (await findSession(database, cookie)) !== null) return await reply.redirect(to, 303);
+    if (cookie !== null && (await findSession(database, cookie, sessionLife)) !== null)
+      return await reply.redirect(to, 303);
     return showForm(context, request, reply, { to, problem: null });
   });
   scope.post(
@@ -62,8 +63,8 @@ export async function signIn(
   account: { id: string; name: string },
   { idToken, before, ...how }: { address: string; by: "token" | "oidc"; idToken?: string; before: string | null },
 ): Promise<void> {
-  const { database } = context;
-  await removeOldSessions(database);
+  const { database, sessionLife } = context;
+  await removeOldSessions(database, sessionLife);
   if (before !== null) await endSession(database, before);
   const cookie = await openSession(database, account.id, { address: how.address, ...(idToken && { idToken }) });
   await noteUse(database, account.id);

@@ -1,7 +1,5 @@
 /** What is done to a delivery: the same as the commands do, with the console's account in the trail. */
-import { constants, createReadStream } from "node:fs";
-import { access } from "node:fs/promises";
-import path from "node:path";
+import { createReadStream, type ReadStream } from "node:fs";
 import type { Delivery } from "../../deliveries/deliveries.ts";
 import { findBody } from "../../deliveries/progress.ts";
 import {
@@ -161,15 +159,14 @@ function withdrawalWords(delivery: Delivery, preview: WithdrawalPreview | null):
 /** The bytes as they came, still encrypted. Who took them stands in the trail before the first byte goes. */
 export function originalAction(context: ConsoleContext): Handler {
   return async (visit) => {
-    const { database, vaultDirectory } = context;
+    const { database, vault } = context;
     const delivery = await findOwnDelivery(database, visit);
     if (delivery.bytesRemovedAt !== null) notDone("Retention has removed the original.");
     // Small files have their bytes beside their rows, as requests do.
     const body = await findBody(database, delivery.id);
-    const file =
-      body !== null || delivery.vaultReference === null ? null : path.join(vaultDirectory, delivery.vaultReference);
-    if (file === null && body === null) notDone("Nothing of it was kept.");
-    if (file !== null && !(await isReadable(file))) notDone("The vault of this machine does not have it.");
+    if (body === null && delivery.vaultReference === null) notDone("Nothing of it was kept.");
+    const file = body !== null ? null : await vault.bring(delivery.vaultReference ?? "").catch(() => null);
+    if (file === null && body === null) notDone("The vault does not have it, or does not answer.");
     await recordAudit(database, actorOf(visit), {
       partnerId: delivery.partnerId,
       event: "delivery.original-downloaded",
@@ -178,16 +175,16 @@ export function originalAction(context: ConsoleContext): Handler {
     void visit.reply
       .header("content-disposition", `attachment; filename="${savedName(delivery)}"`)
       .type("application/octet-stream")
-      .send(file === null ? body : createReadStream(file));
+      .send(file === null ? body : readOnce(file, () => vault.discard(delivery.vaultReference ?? "")));
     return null;
   };
 }
 
-async function isReadable(file: string): Promise<boolean> {
-  return await access(file, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
+/** @param discard of what was brought here to be sent */
+function readOnce(file: string, discard: () => Promise<void>): ReadStream {
+  const stream = createReadStream(file);
+  stream.once("close", () => void discard().catch(() => undefined));
+  return stream;
 }
 
 /** The sender's name may hold anything: letters, digits and a few signs of it are left. */

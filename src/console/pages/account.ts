@@ -1,5 +1,5 @@
 /** One's own account: what it may do, where it is signed in. */
-import { listSessions, sessionHours, idleMinutes } from "../access/sessions.ts";
+import { listSessions } from "../access/sessions.ts";
 import type { ConsoleContext, Handler } from "../context.ts";
 import { actionButton } from "../templates/forms.ts";
 import { html } from "../templates/html.ts";
@@ -12,9 +12,9 @@ const mayOf = {
   admin: "Also drops, withdraws, downloads, exports and erases.",
 } as const;
 
-export function accountPage({ database }: ConsoleContext): Handler {
+export function accountPage({ database, sessionLife }: ConsoleContext): Handler {
   return async ({ account, cookie, formToken }) => {
-    const sessions = await listSessions(database, account.id, cookie);
+    const sessions = await listSessions(database, account.id, cookie, sessionLife);
     const rows = sessions.map(
       (one) =>
         html`<tr>
@@ -47,7 +47,8 @@ export function accountPage({ database }: ConsoleContext): Handler {
             </table>
           </div>
           <p class="quiet">
-            A session ends after ${idleMinutes} minutes without a page, and after ${sessionHours} hours in any case.
+            A session ends after ${sessionLife.idleMinutes} minutes without a page, and after ${sessionLife.hours} hours
+            in any case.
           </p>
           <div class="actions">
             ${actionButton("/console/sign-out", formToken, "Sign out", { kind: "second" })}${actionButton("/console/sign-out-everywhere", formToken, "Sign out everywhere", { kind: "danger" })}

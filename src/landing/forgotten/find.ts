@@ -7,7 +7,7 @@ import { lstat, opendir, readdir } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../../database/database.ts";
 import { findUnrecorded } from "../../deliveries/taken-up.ts";
-import { isDay } from "../../time/calendar.ts";
+import type { Vault } from "../../vault/vault.ts";
 import { stageOf } from "../sftp/files/stages.ts";
 
 /** A file of the vault that no row names. */
@@ -15,13 +15,12 @@ export type Unrecorded = {
   id: string;
   /** day/id */
   reference: string;
-  path: string;
   /** What lies there. */
   sizeBytes: number;
   acceptedAt: Date;
   isAcknowledged: boolean;
-  /** By which its other name is known, in an inbox of the same file system. */
-  inode: string;
+  /** By which its other name is known, in an inbox of the same file system; null: it has none. */
+  inode: string | null;
 };
 
 /** A delivered file in an inbox. */
@@ -32,32 +31,21 @@ const groupMax = 1000;
 const deliveryId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** In the order of their acceptance. */
-export async function findUnrecordedKept(database: Queryable, vaultDirectory: string): Promise<Unrecorded[]> {
+export async function findUnrecordedKept(database: Queryable, vault: Vault): Promise<Unrecorded[]> {
   const found: Unrecorded[] = [];
-  for (const day of (await readdir(vaultDirectory)).filter(isDay)) {
-    for await (const group of inGroups(namesOf(path.join(vaultDirectory, day)))) {
+  for (const day of await vault.days()) {
+    for await (const group of inGroups(deliveriesOf(vault, day))) {
       for (const id of await findUnrecorded(database, group)) {
-        const reference = path.join(day, id);
-        const stats = await lstat(path.join(vaultDirectory, reference)).catch(nullWhenGone);
+        const reference = vault.referenceOf(id, day);
+        const kept = await vault.look(reference);
         // Retention, or a door that was refused its row, has removed it.
-        if (stats !== null) found.push(describe(vaultDirectory, reference, stats));
+        if (kept === null) continue;
+        const { sizeBytes, isConfirmed: isAcknowledged, inode } = kept;
+        found.push({ id, reference, sizeBytes, acceptedAt: timeOf(id), isAcknowledged, inode });
       }
     }
   }
   return found.sort((one, other) => (one.id < other.id ? -1 : 1));
-}
-
-function describe(vaultDirectory: string, reference: string, stats: Stats): Unrecorded {
-  const id = path.basename(reference);
-  return {
-    id,
-    reference,
-    path: path.join(vaultDirectory, reference),
-    sizeBytes: stats.size,
-    acceptedAt: timeOf(id),
-    isAcknowledged: stageOf(stats) === "delivered",
-    inode: inodeOf(stats),
-  };
 }
 
 /** A UUID of version 7 begins with its time, in milliseconds. */
@@ -86,8 +74,8 @@ function inodeOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }
 
-async function* namesOf(folder: string): AsyncGenerator<string> {
-  for await (const entry of await opendir(folder)) if (entry.isFile() && deliveryId.test(entry.name)) yield entry.name;
+async function* deliveriesOf(vault: Vault, day: string): AsyncGenerator<string> {
+  for await (const { name } of vault.list(day)) if (deliveryId.test(name)) yield name;
 }
 
 /** Of as many as may be asked about in one query. */

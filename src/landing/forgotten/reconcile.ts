@@ -7,16 +7,16 @@
  */
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import type { Queryable } from "../../database/database.ts";
 import { findSameBytes } from "../../deliveries/deliveries.ts";
 import { findUnheardOf, takeUp } from "../../deliveries/taken-up.ts";
 import { recordAudit } from "../../partners/audit.ts";
 import { findFormat, formatOf } from "../../../workers/formats/formats.ts";
+import type { Vault } from "../../vault/vault.ts";
 import { acceptFile, type Landing } from "../accept.ts";
 import { isInTheClear } from "../door-refusal.ts";
 import { followUp } from "../follow-ups.ts";
-import { openOrigin, type Origin, originEnding } from "../origin.ts";
+import { openOrigin, type Origin } from "../origin.ts";
 import { type Delivered, findDelivered, findUnrecordedKept, inGroups, type Unrecorded } from "./find.ts";
 
 export type Reconciling = Landing & {
@@ -59,11 +59,11 @@ const settledAfterMs = 10 * 60_000;
 /** Idempotent, also from several machines at once. @returns all that was found, in the order of acceptance */
 export async function reconcile(reconciling: Reconciling, options: Options = {}): Promise<Found[]> {
   const { database, vault, landingDirectory } = reconciling;
-  const unrecorded = await findUnrecordedKept(database, vault.directory);
+  const unrecorded = await findUnrecordedKept(database, vault);
   const { entries, unheardOf } = await lookIntoInboxes(database, landingDirectory, unrecorded);
   const found: Found[] = [];
   for (const kept of unrecorded) {
-    const one = await takeUpKept(reconciling, kept, entries.get(kept.inode) ?? null, options);
+    const one = await takeUpKept(reconciling, kept, entries.get(kept.inode ?? "") ?? null, options);
     if (one !== null) found.push(one);
   }
   for (const entry of unheardOf) found.push(await takeUpDelivered(reconciling, entry, options));
@@ -76,7 +76,7 @@ async function lookIntoInboxes(
   landingDirectory: string,
   unrecorded: readonly Unrecorded[],
 ): Promise<{ entries: Map<string, Delivered>; unheardOf: Delivered[] }> {
-  const inodes = new Set(unrecorded.map(({ inode }) => inode));
+  const inodes = new Set(unrecorded.flatMap(({ inode }) => inode ?? []));
   const entries = new Map<string, Delivered>();
   const unheardOf: Delivered[] = [];
   for await (const group of inGroups(findDelivered(landingDirectory))) {
@@ -109,7 +109,7 @@ async function takeUpKept(
   }
   if (!kept.isAcknowledged && !unacknowledged) return left("unacknowledged");
   const format = formatOf(origin.name);
-  if (format === null || (!isInTheClear(findFormat(format)) && (await digestOf(kept.path)) !== origin.sha256))
+  if (format === null || (!isInTheClear(findFormat(format)) && (await digestOfKept(vault, kept)) !== origin.sha256))
     return left("damaged");
   if (dryRun) return { ...told, outcome: "takenUp", reason: null };
   const { id, reference: vaultReference, acceptedAt } = kept;
@@ -130,11 +130,11 @@ async function leaveToOther(reconciling: Reconciling, kept: Unrecorded, entry: D
 }
 
 async function originOf(
-  { keyEncryptionKey }: Reconciling,
+  { keyEncryptionKey, vault }: Reconciling,
   kept: Unrecorded,
   entry: Delivered | null,
 ): Promise<Origin | "nameless" | "unreadable"> {
-  const sealed = await readFile(`${kept.path}${originEnding}`).catch(nullWhenGone);
+  const sealed = await vault.readOrigin(kept.reference);
   if (sealed !== null) {
     try {
       return openOrigin(keyEncryptionKey, kept.id, sealed);
@@ -144,7 +144,7 @@ async function originOf(
   }
   if (entry === null) return sealed === null ? "nameless" : "unreadable";
   const { partnerId, name } = entry;
-  const sha256 = await digestOf(kept.path);
+  const sha256 = await digestOfKept(vault, kept);
   return { partnerId, door: "sftp", name, sizeBytes: kept.sizeBytes, sha256, correlationId: kept.id };
 }
 
@@ -201,13 +201,17 @@ async function isPartner(database: Queryable, partnerId: string): Promise<boolea
   return (await database.query("select 1 from partners where id = $1", [partnerId])).rowCount === 1;
 }
 
+/** Of what is not there, none. */
+async function digestOfKept(vault: Vault, { reference }: Unrecorded): Promise<string> {
+  const file = await vault.bring(reference);
+  if (file === null) return "";
+  const digest = await digestOf(file);
+  await vault.discard(reference);
+  return digest;
+}
+
 async function digestOf(file: string): Promise<string> {
   const digest = createHash("sha256");
   for await (const chunk of createReadStream(file)) digest.update(chunk as Buffer);
   return digest.digest("hex");
-}
-
-function nullWhenGone(error: NodeJS.ErrnoException): null {
-  if (error.code === "ENOENT") return null;
-  throw error;
 }

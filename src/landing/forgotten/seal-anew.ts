@@ -4,7 +4,8 @@ import path from "node:path";
 import { syncFolder } from "../../machine/sync-folder.ts";
 import { decryptSecret, encryptSecret, firstKey, headerBytes, headerOf } from "../../partners/keys/secrets-at-rest.ts";
 import { isDay } from "../../time/calendar.ts";
-import { contextOf, originEnding } from "../origin.ts";
+import { originEnding } from "../../vault/vault.ts";
+import { contextOf } from "../origin.ts";
 
 /**
  * Each is whole before and after, and one that no key of the ring opens stays as it is: a file's name in an inbox says the

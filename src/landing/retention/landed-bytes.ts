@@ -3,7 +3,7 @@ import { link, lstat, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import type { Queryable } from "../../database/database.ts";
 import { stageOf } from "../sftp/files/stages.ts";
-import type { Vault } from "../vault.ts";
+import type { Vault } from "../../vault/vault.ts";
 import { settledCondition } from "./rules.ts";
 
 export type Expired = {

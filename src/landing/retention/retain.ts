@@ -5,7 +5,8 @@
  * step is safe to repeat, and to run from several machines.
  */
 import { feedDays } from "../../../config/feed.ts";
-import { auditDays } from "../../../config/landing.ts";
+import { auditDays as auditDaysDefault } from "../../../config/landing.ts";
+import { addDays } from "../../time/calendar.ts";
 import type { Clock } from "../../time/clock.ts";
 import type { Database } from "../../database/database.ts";
 import type { Events } from "../../events.ts";
@@ -14,9 +15,9 @@ import { countDoorEvents, recordAudit } from "../../partners/audit.ts";
 import { removeOldChanges } from "../../partners/change-feed.ts";
 import { readRetention, type Retention } from "../../partners/settings/landing-rules.ts";
 import { listSettings } from "../../partners/overview.ts";
-import type { Vault } from "../vault.ts";
+import type { Vault } from "../../vault/vault.ts";
 import { findExpiredBytes, removeBytes, summariseExpiredBytes } from "./landed-bytes.ts";
-import { findOrphans, removeEmptyDays } from "./orphans.ts";
+import { findOrphans } from "./orphans.ts";
 import { countExpiredRows, findExpiredRows, removeRow, removeUnfinishedReceipts } from "./rows.ts";
 import { unlessBackingUp } from "./pause.ts";
 import { findUndelivered, removeUndelivered } from "./undelivered.ts";
@@ -27,6 +28,8 @@ export type Retaining = {
   keyEncryptionKey: Buffer;
   vault: Vault;
   landingDirectory: string;
+  /** How long the doors' events stay in the audit trail. */
+  auditDays?: number;
   events: Events;
   clock: Clock;
 };
@@ -70,11 +73,11 @@ export async function previewRemoval(retaining: Retaining): Promise<Removal> {
     going.rows = await countExpiredRows(database, partnerId, daysBefore(now, retention.receiptDays));
     removal.partners.push(going);
   }
-  for await (const orphan of findOrphans(database, vault.directory, dayOf(now))) {
+  for await (const orphan of findOrphans(database, vault, dayOf(now))) {
     removal.orphans.files += 1;
     removal.orphans.sizeBytes += orphan.sizeBytes;
   }
-  removal.auditEvents = await countDoorEvents(database, daysBefore(now, auditDays));
+  removal.auditEvents = await countDoorEvents(database, daysBefore(now, retaining.auditDays ?? auditDaysDefault));
   return removal;
 }
 
@@ -102,7 +105,7 @@ async function removeExpired(retaining: Retaining): Promise<Removal> {
   removal.auditEvents = await removeDoorEvents(
     retaining.database,
     retaining.keyEncryptionKey,
-    daysBefore(now, auditDays),
+    daysBefore(now, retaining.auditDays ?? auditDaysDefault),
   );
   await removeOldChanges(retaining.database, daysBefore(now, feedDays));
   report(retaining.events, removal, performance.now() - startedAt);
@@ -151,12 +154,12 @@ const rowsMax = 10_000;
 
 async function removeOrphans({ database, vault }: Retaining, today: string): Promise<Removal["orphans"]> {
   const gone = { files: 0, sizeBytes: 0 };
-  for await (const orphan of findOrphans(database, vault.directory, today)) {
+  for await (const orphan of findOrphans(database, vault, today)) {
     await vault.remove(orphan.reference);
     gone.files += 1;
     gone.sizeBytes += orphan.sizeBytes;
   }
-  await removeEmptyDays(vault.directory, today);
+  await vault.tidy(addDays(today, -1));
   return gone;
 }
 

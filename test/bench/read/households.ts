@@ -15,6 +15,7 @@ import { RowBlock, rowTextBytes } from "../../../src/ledger/row-block.ts";
 import { requestsPerMinuteMax } from "../../../src/partners/settings/https-rules.ts";
 import { recogniseChanged } from "../../../src/recognition/run.ts";
 import { refreshStaleBudgets } from "../../../workers/budgets.ts";
+import { fileVault } from "../../../src/vault/file-vault.ts";
 import type { WorkerContext } from "../../../workers/context.ts";
 import { checkRecord } from "../../../workers/records/record.ts";
 import { recogniseUsers } from "../../../workers/recognise.ts";
@@ -77,7 +78,12 @@ function postingOf(transactions: readonly RawTransaction[], userId: number): Pos
 async function readModels(database: Database): Promise<void> {
   // A new budget touches its user, and users who were just touched are left to settle.
   await database.query("update changed_users set touched_at = now() - interval '1 day'");
-  const context: WorkerContext = { database, keyEncryptionKey: randomBytes(32), pathInVault: (reference) => reference };
+  const context: WorkerContext = {
+    database,
+    keyEncryptionKey: randomBytes(32),
+    pathInVault: (reference) => reference,
+    vault: fileVault("/nowhere"),
+  };
   const running = {
     database,
     clock: createClock(asOf),

@@ -10,8 +10,7 @@ import { type Behaviour, openSimulator, type Received, type Simulator } from "..
 import type { Partner } from "../../outside/partner.ts";
 import type { Random } from "../random.ts";
 import type { FaultKind, Round } from "../round.ts";
-import { createUsers } from "../sending.ts";
-import { problemsOfMessages, type Told } from "../told.ts";
+import { decide, openBudgets, type OpenTold, problemsOfMessages, type Told } from "../told.ts";
 
 /** What a message of a failing receiver is answered until its turn is over; `null`: the receiver is not even there. */
 type Failing = { name: string; answer: Behaviour | null; failuresMax: number };
@@ -175,38 +174,8 @@ class Receiving {
   }
 }
 
-/** Users with a budget each; what is done to it is told. */
-async function openBudgets(partner: Partner, users: readonly string[]): Promise<(Told & { token: string })[]> {
-  await createUsers({ partner, users });
-  const opened: (Told & { token: string })[] = [];
-  for (const userId of users) {
-    const token = await partner.login(userId);
-    const answer = await partner.call("POST", "/budgets", { body: {}, token });
-    if (answer.status !== 200) throw new Error(`creating a budget was answered with ${answer.status}: ${answer.text}`);
-    opened.push({ userId, token, budgetId: (JSON.parse(answer.text) as { id: string }).id, statuses: [] });
-  }
-  return opened;
-}
-
-/** Accepted, denied, accepted: each answered call is a change that has to be told. */
-async function decide(partner: Partner, told: Told & { token: string }, changes: number): Promise<void> {
-  for (let change = 0; change < changes; change += 1) {
-    const status = told.statuses.length % 2 === 0 ? "ACCEPTED" : "DENIED";
-    const answer = await partner.call("POST", `/budgets/${told.budgetId}/completions`, {
-      body: { status },
-      token: told.token,
-    });
-    if (answer.status !== 200) throw new Error(`a decision was answered with ${answer.status}: ${answer.text}`);
-    told.statuses.push(status);
-  }
-}
-
 /** While one receiver fails, what another partner's user is told arrives at once. */
-async function besideIt(
-  round: Round,
-  told: readonly (Told & { token: string })[],
-  receiving: Receiving,
-): Promise<void> {
+async function besideIt(round: Round, told: readonly OpenTold[], receiving: Receiving): Promise<void> {
   const partner = round.world.neighbour?.partner;
   const [one] = told;
   if (!partner || !one) throw new Error("nobody beside it");

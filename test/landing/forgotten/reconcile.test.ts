@@ -141,9 +141,7 @@ test("what cannot be taken up is named with its reason, and retention leaves it"
   );
   t.deepEqual(world.told, [["vault.unclaimed", 3]]);
   t.is((await readNote(world.landing.vault.directory))?.last?.left, 3);
-  const orphans = await Array.fromAsync(
-    findOrphans(world.landing.database, world.landing.vault.directory, "2099-01-01"),
-  );
+  const orphans = await Array.fromAsync(findOrphans(world.landing.database, world.landing.vault, "2099-01-01"));
   t.deepEqual(orphans, []);
 });
 
@@ -155,8 +153,7 @@ test("what bears no mark was never acknowledged: it is left, taken up when that 
   await writeFile(path.join(day, id), large, { mode: 0o400 });
   const origin = { ...originOf("day.jsonl"), partnerId: world.partnerId };
   await writeFile(path.join(day, `${id}.origin`), sealOrigin(world.ring, id, origin));
-  const orphans = () =>
-    Array.fromAsync(findOrphans(world.landing.database, world.landing.vault.directory, "2024-09-20"));
+  const orphans = () => Array.fromAsync(findOrphans(world.landing.database, world.landing.vault, "2024-09-20"));
   t.deepEqual(await orphans(), [{ reference: `2024-09-16/${id}`, sizeBytes: 65_537 }]);
   t.like((await world.reconcile())?.[0], { outcome: "left", reason: "unacknowledged" });
   t.deepEqual(world.told, []);

@@ -10,7 +10,7 @@ import { acceptFile, type Landing } from "../../../src/landing/accept.ts";
 import { createReceipts } from "../../../src/landing/receipt.ts";
 import { previewRemoval, retain, type Retaining } from "../../../src/landing/retention/retain.ts";
 import { findExpiredRows, removeRow } from "../../../src/landing/retention/rows.ts";
-import { fileVault } from "../../../src/landing/vault.ts";
+import { fileVault } from "../../../src/vault/file-vault.ts";
 import { changeSettings } from "../../../src/partners/provisioning.ts";
 import { addDelivery, addPartner, addUser } from "../../parties.ts";
 import { createTestDatabase } from "../../world.ts";

@@ -10,10 +10,11 @@
  */
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { recordedMode } from "../../../vault/file-vault.ts";
 
 export type Stage = "landing" | "sealed" | "delivered";
 
-export const stageModes: Readonly<Record<Stage, number>> = { landing: 0o600, sealed: 0o400, delivered: 0o440 };
+export const stageModes: Readonly<Record<Stage, number>> = { landing: 0o600, sealed: 0o400, delivered: recordedMode };
 
 export function stageOf(stats: Stats): Stage {
   if (stats.mode & 0o200) return "landing";

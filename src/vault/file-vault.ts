@@ -1,43 +1,43 @@
-/**
- * Where delivered bytes stay, encrypted, until retention removes them. `file:` serves one machine or a shared mount;
- * another store needs the same operations.
- */
+/** A vault in a folder of one machine, or of a mount that several share. */
 import { createWriteStream } from "node:fs";
-import { chmod, constants, copyFile, link, mkdir, open, rm } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  constants,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  readFile,
+  rm,
+  rmdir,
+  stat,
+} from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { vaultMark } from "../../config/landing.ts";
 import { Fault } from "../errors.ts";
+import { writeSmallFile } from "../machine/small-file.ts";
 import { syncFolder } from "../machine/sync-folder.ts";
-import { originEnding } from "./origin.ts";
-import { stageModes } from "./sftp/files/stages.ts";
+import { isDay } from "../time/calendar.ts";
+import { originEnding, type Vault } from "./vault.ts";
 
-export type Vault = {
-  /** The folder under which references are relative paths; loaders in threads read from here. */
-  readonly directory: string;
-  /** Keeps the bytes of a finished file durably, and what says whose it is. Idempotent. @returns its reference. */
-  keep(deliveryId: string, file: string, day: string, origin?: Buffer): Promise<string>;
-  /** Under which `keep` would keep it. */
-  referenceOf(deliveryId: string, day: string): string;
-  /**
-   * As `keep` of a file whose bytes are durable elsewhere: a power cut may take these.
-   * @returns whether it is the file itself under a second name, or a copy
-   */
-  name(reference: string, file: string): Promise<"linked" | "copied">;
-  /** Writes contents durably, of a file that came in the clear and is sealed on the way. @returns the reference. */
-  write(deliveryId: string, contents: AsyncIterable<Buffer | string>, day: string, origin?: Buffer): Promise<string>;
-  /** Marks a file as recorded, as the door marks its own name of it: what bears no mark was never acknowledged. */
-  confirm(reference: string): Promise<void>;
-  /** With what was kept beside it. */
-  remove(reference: string): Promise<void>;
-};
+/** Of a file that is recorded: the door's last mark of its own name, which is the same inode's. */
+export const recordedMode = 0o440;
 
 /** @param isThere asked before a day's folder is made: in a mount's empty place it would hide what lies in the vault */
 export function fileVault(directory: string, isThere: () => Promise<boolean> = async () => true): Vault {
   const store = storeIn(directory, isThere);
+  const at = (name: string) => path.join(directory, name);
   return {
     directory,
-    keep: (deliveryId, file, day, origin) =>
+    isElsewhere: false,
+    location: directory,
+    keep: (deliveryId, file, day, _sha256, origin) =>
       store(deliveryId, day, async (kept) => {
         await Promise.all([linkOrCopy(file, kept), writeBeside(kept, origin)]);
       }),
@@ -57,14 +57,49 @@ export function fileVault(directory: string, isThere: () => Promise<boolean> = a
         ]);
         await syncFile(kept);
       }),
-    async confirm(reference) {
-      await chmod(path.join(directory, reference), stageModes.delivered);
+    confirm: (reference) => chmod(at(reference), recordedMode),
+    async look(reference) {
+      const stats = await lstat(at(reference)).catch(nullWhenGone);
+      if (stats === null) return null;
+      const { size: sizeBytes, dev, ino } = stats;
+      return { sizeBytes, isConfirmed: (stats.mode & 0o777) === recordedMode, inode: `${dev}:${ino}` };
     },
+    readOrigin: (reference) => readFile(at(`${reference}${originEnding}`)).catch(nullWhenGone),
     async remove(reference) {
-      await rm(path.join(directory, reference), { force: true });
-      await rm(path.join(directory, `${reference}${originEnding}`), { force: true });
+      await rm(at(reference), { force: true });
+      await rm(at(`${reference}${originEnding}`), { force: true });
     },
+    has: (name) => isReadable(at(name)),
+    mark: () => writeSmallFile(at(vaultMark), "Tideline's vault\n"),
+    bring: async (reference) => ((await isReadable(at(reference))) ? at(reference) : null),
+    days: async () => (await readdir(directory)).filter(isDay),
+    list: (day) => filesIn(at(day)),
+    async tidy(before) {
+      for (const day of await readdir(directory)) {
+        if (!isDay(day) || day >= before) continue;
+        await rmdir(at(day)).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST" && error.code !== "ENOENT") throw error;
+        });
+      }
+    },
+    discard: async () => undefined,
+    discardUnread: async () => undefined,
   };
+}
+
+async function isReadable(file: string): Promise<boolean> {
+  return await access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function* filesIn(folder: string): AsyncGenerator<{ name: string; sizeBytes: number }> {
+  for await (const entry of await opendir(folder)) {
+    if (!entry.isFile()) continue;
+    const found = await stat(path.join(folder, entry.name)).catch(() => null);
+    if (found !== null) yield { name: entry.name, sizeBytes: found.size };
+  }
 }
 
 function storeIn(directory: string, isThere: () => Promise<boolean>) {
@@ -115,6 +150,11 @@ async function writeBeside(kept: string, origin: Buffer | undefined): Promise<vo
   } finally {
     await handle.close();
   }
+}
+
+function nullWhenGone(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+  throw error;
 }
 
 async function syncFile(file: string): Promise<void> {
