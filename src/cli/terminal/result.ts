@@ -2,16 +2,16 @@
  * Results go to standard output: one JSON document for machines, aligned lines for people. Names in them are others'
  * choice, so that neither holds a character that a screen does not show.
  */
-import { showUnseen } from "../../machine/unseen-characters.ts";
+import { showUnseen } from "../../unseen-characters.ts";
 
 export function printResult(asJson: boolean, document: unknown, lines: readonly string[]): void {
   if (asJson) process.stdout.write(showUnseen(`${JSON.stringify(document, null, 2)}\n`));
   else if (lines.length > 0) process.stdout.write(showUnseen(`${lines.join("\n")}\n`));
 }
 
-/** Columns padded to their widest cell; the last one is left as it is. */
+/** Columns padded to their widest cell; the last one is not. */
 export function alignColumns(table: readonly (readonly string[])[]): string[] {
-  const rows = table.map((row) => row.map(showUnseen));
+  const rows = table.map((row) => row.map(inOneLine));
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));
   return rows.map((row) =>
@@ -20,6 +20,11 @@ export function alignColumns(table: readonly (readonly string[])[]): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** A row is one line, whatever somebody has put into a cell. */
+function inOneLine(cell: string): string {
+  return showUnseen(cell).replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009");
 }
 
 const numberFormat = new Intl.NumberFormat("en-GB");
