@@ -1,5 +1,6 @@
 /** Where the lines of the log go, and what of an error is written: never a value that a database or a parser quotes. */
 import { type DestinationStream, pino } from "pino";
+import { showUnseen } from "./unseen-characters.ts";
 
 export type Level = "info" | "warn" | "error" | "debug";
 
@@ -17,7 +18,13 @@ export type LogSettings = {
 export type Log = (event: string, level: Level, fields: object) => void;
 
 export function openLog({ level, levels = {}, samples = {}, destination }: LogSettings): Log {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    // JSON leaves alone what ends a line for some readers, or turns round what a screen shows; ids are callers' choice.
+    hooks: { streamWrite: showUnseen },
+  };
   const logger = pino(options, destination ?? logDestination(2));
   const seen = new Map<string, number>();
   return (event, ownLevel, fields) => {

@@ -37,6 +37,17 @@ test("single events have levels of their own, and of some one line in so many is
   t.regex(await events.registry.metrics(), /^tideline_events_total\{event="api.answered"\} 7$/m);
 });
 
+test("a line is one to every reader, and to every screen, whatever a caller has put into an id", async (t) => {
+  const destination = new PassThrough();
+  const events = createEvents({ level: "info", destination });
+  const correlationId = 'a\u2028\u202eb\u009b31m\u001b[2K\n{"event":"forged"}';
+  events.emit("user.created", { correlationId, partnerId: "north" });
+  destination.end();
+  const written = await text(destination);
+  t.regex(written, /^[ -~]+\n$/);
+  t.like(JSON.parse(written), { event: "user.created", correlationId });
+});
+
 test("after a rename lines go on into the old file until it is opened anew, and then into a new one", async (t) => {
   const folder = await mkdtemp(path.join(tmpdir(), "tideline-log-"));
   t.teardown(() => rm(folder, { recursive: true, force: true }));

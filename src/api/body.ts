@@ -9,6 +9,9 @@ const retrySeconds = 5;
 /** What a piece costs besides its bytes: a body that comes byte by byte is no small one. */
 const pieceBytes = 256;
 
+/** Of a body that was refused: reading costs as much as if it were wanted. */
+const heardOutBytesMax = 256 * 1024;
+
 export type ReadingBody = {
   bytes: Promise<Buffer>;
   /** There is no more room for it. */
@@ -30,12 +33,20 @@ export function readBody(payload: Readable, sizeBytesMax: number, take: Held["ta
     payload.off("data", onData).off("end", onEnd).off("close", onClose);
     if (refusal === null) return resolve(Buffer.concat(pieces, sizeBytes));
     pieces.length = 0;
-    // What still comes is not kept.
-    payload.resume();
+    hearOut(payload);
     reject(refusal);
   };
   const onEnd = () => end(null);
   const onClose = () => end(new Refusal("REQUEST_INVALID"));
   payload.on("data", onData).once("end", onEnd).once("close", onClose);
   return { bytes: promise, giveUp: () => end(busy(retrySeconds)) };
+}
+
+/** What still comes is not kept: who is nearly done may finish, and of one that goes on and on no more is read. */
+function hearOut(payload: Readable): void {
+  let bytes = 0;
+  payload.on("data", (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > heardOutBytesMax) payload.pause();
+  });
 }

@@ -18,19 +18,21 @@ export type Authentication =
       /** The secret, or a PKCS#8 PEM. */ secret: string;
     };
 
-export type Receiver = {
+/** `signingKey`: `whsec_` and base64, or a PKCS#8 PEM of an Ed25519 key. */
+export type Signer = { signing: Signing; signingKey: string };
+
+export type Receiver = Signer & {
   partnerId: string;
   /** Without the trailing /notifications. */
   url: string;
   shape: TextsShape;
   authentication: Authentication;
-  signing: Signing;
-  /** `whsec_` and base64, or a PKCS#8 PEM of an Ed25519 key. */
-  signingKey: string;
+  /** The key before, while messages are signed by both. */
+  previous: (Signer & { signsUntil: Date }) | null;
   guard: Guard;
 };
 
-export type ReceiverSettings = Omit<Receiver, "signingKey">;
+export type ReceiverSettings = Omit<Receiver, "signingKey" | "previous">;
 
 type Row = {
   url: string;
@@ -42,6 +44,9 @@ type Row = {
   secretSealed: Buffer;
   signing: Signing;
   signingKeySealed: Buffer;
+  previousSigning: Signing | null;
+  previousKeySealed: Buffer | null;
+  previousSignsUntil: Date | null;
   allowsPrivateAddresses: boolean;
   authorityPem: string | null;
   clientCertificatePem: string | null;
@@ -51,6 +56,7 @@ type Row = {
 const contexts = {
   secret: "notification-secret",
   signing: "notification-signing",
+  previous: "notification-previous",
   clientKey: "notification-client-key",
 } as const;
 const contextOf = (partnerId: string, what: keyof typeof contexts) => `${contexts[what]}:${partnerId}`;
@@ -122,6 +128,8 @@ export async function readReceiver(
   const { rows } = await database.query<Row>(
     `select url, shape, authentication, token_url as "tokenUrl", client_id as "clientId", scope,
             secret_sealed as "secretSealed", signing, signing_key_sealed as "signingKeySealed",
+            case when previous_signs_until > now() then previous_signing end as "previousSigning",
+            previous_key_sealed as "previousKeySealed", previous_signs_until as "previousSignsUntil",
             allows_private_addresses as "allowsPrivateAddresses", authority_pem as "authorityPem",
             client_certificate_pem as "clientCertificatePem", client_key_sealed as "clientKeySealed"
        from notification_receivers
@@ -130,8 +138,7 @@ export async function readReceiver(
   );
   const row = rows[0];
   if (!row) return null;
-  const open = (what: keyof typeof contexts, sealed: Buffer) =>
-    decryptSecret(keyEncryptionKey, contextOf(partnerId, what), sealed);
+  const open: Open = (what, sealed) => decryptSecret(keyEncryptionKey, contextOf(partnerId, what), sealed);
   const secret = open("secret", row.secretSealed);
   return {
     partnerId,
@@ -139,6 +146,7 @@ export async function readReceiver(
     shape: row.shape,
     signing: row.signing,
     signingKey: open("signing", row.signingKeySealed),
+    previous: previousOf(row, open),
     authentication:
       row.authentication === "static"
         ? { kind: "static", token: secret }
@@ -157,6 +165,66 @@ export async function readReceiver(
           ? undefined
           : { cert: row.clientCertificatePem, key: open("clientKey", row.clientKeySealed) },
     },
+  };
+}
+
+type Open = (what: keyof typeof contexts, sealed: Buffer) => string;
+
+function previousOf(row: Row, open: Open): Receiver["previous"] {
+  const { previousSigning: signing, previousKeySealed: sealed, previousSignsUntil: signsUntil } = row;
+  if (signing === null || sealed === null || signsUntil === null) return null;
+  return { signing, signingKey: open("previous", sealed), signsUntil };
+}
+
+export type Rotated =
+  | { outcome: "rotated"; verificationKey: string; previousVerificationKey: string | null; previousSignsUntil: Date }
+  | { outcome: "no receiver" }
+  /** The key before the present one still signs: a third would end it while the partner may still check by it. */
+  | { outcome: "overlapping"; previousSignsUntil: Date };
+
+/**
+ * Makes the next signing key, which signs from now on. The present one signs beside it for `overlapMs`, so that the
+ * partner changes what it checks with at any moment between; 0 ends it, and one before it, at once. What is being sent
+ * goes on with the keys that it read. The caller owns the transaction.
+ */
+export async function rotateSigningKey(
+  transaction: Queryable,
+  keyEncryptionKey: Buffer,
+  partnerId: string,
+  { signing, overlapMs, now }: { signing: Signing | null; overlapMs: number; now: Date },
+): Promise<Rotated> {
+  await transaction.query("select 1 from notification_receivers where partner_id = $1 for update", [partnerId]);
+  const before = await readReceiver(transaction, keyEncryptionKey, partnerId);
+  if (before === null) return { outcome: "no receiver" };
+  if (before.previous !== null && overlapMs > 0)
+    return { outcome: "overlapping", previousSignsUntil: before.previous.signsUntil };
+  const next = { signing: signing ?? before.signing, signingKey: makeSigningKey(signing ?? before.signing) };
+  const signsUntil = new Date(now.getTime() + overlapMs);
+  const previous =
+    overlapMs === 0
+      ? [null, null, null]
+      : [
+          before.signing,
+          encryptSecret(keyEncryptionKey, contextOf(partnerId, "previous"), before.signingKey),
+          signsUntil,
+        ];
+  await transaction.query(
+    `update notification_receivers
+        set signing = $2, signing_key_sealed = $3,
+            previous_signing = $4, previous_key_sealed = $5, previous_signs_until = $6
+      where partner_id = $1`,
+    [
+      partnerId,
+      next.signing,
+      encryptSecret(keyEncryptionKey, contextOf(partnerId, "signing"), next.signingKey),
+      ...previous,
+    ],
+  );
+  return {
+    outcome: "rotated",
+    verificationKey: verificationKeyOf(next.signing, next.signingKey),
+    previousVerificationKey: overlapMs === 0 ? null : verificationKeyOf(before.signing, before.signingKey),
+    previousSignsUntil: signsUntil,
   };
 }
 

@@ -70,10 +70,14 @@ async function writeAccounts(): Promise<void> {
   const packages = await licensedPackages(root);
   await writeFile(path.join(dist, "third-party-licences.txt"), await licenceText(root, packages));
   const bill = JSON.parse(await runNpm("sbom", "--sbom-format", "cyclonedx", "--omit", "dev")) as {
-    metadata: { component: { name: string } };
+    serialNumber?: string;
+    metadata: { timestamp?: string; component: { name: string } };
   };
   // npm says the folder's name.
   bill.metadata.component.name = manifest.name;
+  // Whoever packs the same commit gets the same bytes.
+  delete bill.serialNumber;
+  delete bill.metadata.timestamp;
   await writeFile(path.join(dist, "sbom.cdx.json"), `${JSON.stringify(bill, null, 2)}\n`);
 }
 

@@ -109,7 +109,7 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
   );
   const row = rows[0];
   if (!row) return null;
-  const { clientCertificate, openToAll, requestsPerMinute } = readHttpsRules(row.settings);
+  const { clientCertificate, openToAll, requestsPerMinute, revokedSerials } = readHttpsRules(row.settings);
   const guards = {
     networks: row.networks.length,
     certificateRequired: clientCertificate === "required",
@@ -121,7 +121,7 @@ async function readPartner(database: Queryable, partnerId: string): Promise<Part
     loginRules: readLoginRules(row.settings),
     mayCallFrom: networkList(row.networks),
     namesItsCallers: row.networks.length > 0 || clientCertificate === "required",
-    mayShow: certificateRule(clientCertificate, row.certificates),
+    mayShow: certificateRule(clientCertificate, row.certificates, revokedSerials),
     requestsPerMinute,
     mayBeExposed: openToAll || isGuarded(guards),
     revocations: row.revocations,

@@ -86,8 +86,10 @@ export function pageOf(recorded: readonly Recorded[]): string {
       ),
     ),
     "",
-    "The two runs that `write EPIPE` ended had done some 220 cases each on a machine with twenty times as much to do as it has cores for: the door had",
-    "closed a connection while the suite was still writing to it. Tried again alone, the cases pass; whether door or suite is at fault is not settled.",
+    "The two runs that `write EPIPE` ended found a fault of the door: it meant to let whoever is refused in the middle of a body finish or read why for two",
+    "seconds, and Node closed the connection with the answer, so that a client which was still writing lost it. Since then it lingers",
+    '(`test/api/routes/push-farewell.test.ts`). Steps that were "not passed within 30 s" are the harness\' own limit, on a machine with twenty times as much to',
+    "do as it has cores for: nothing struck in them, and they count as other failures all the same.",
   ].join("\n")}\n`;
 }
 

@@ -32,6 +32,7 @@ const writers: Readonly<Record<string, string>> = {
   "src/sender/journal.ts": "a partner's side: what was acknowledged; sent again when it is missing",
   "src/api/openapi/write-document.ts": "a file of the repository",
   "src/packaging/build.ts": "what is packed, made again with each package",
+  "src/packaging/provenance.ts": "what is said of a package, made again with each",
 };
 
 const writing = /(?<!\.)\b(?:writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream)\(|\.writeFile\(/;

@@ -16,6 +16,7 @@ export const leaves: readonly string[] = [
   "config",
   "errors.ts",
   "metrics.ts",
+  "unseen-characters.ts",
   "log.ts",
   "events.ts",
   "traces.ts",
@@ -28,6 +29,7 @@ export const rooms: readonly Room[] = [
   { name: "config", holds: "every knob with unit, default, reason; limits; reference data", standsOn: [] },
   { name: "errors.ts", holds: "the catalogue of error codes", standsOn: [] },
   { name: "metrics.ts", holds: "the figures that are kept for Prometheus", standsOn: [] },
+  { name: "unseen-characters.ts", holds: "characters that no screen shows, and how they are shown", standsOn: [] },
   { name: "log.ts", holds: "where the lines of the log go, and what of an error is written", standsOn: [] },
   { name: "events.ts", holds: "the vocabulary of events, which write log and metrics", standsOn: [] },
   {

@@ -20,6 +20,8 @@ export type NotifyingWorld = {
   /** What the receiver checks signatures with. */
   verificationKey: string;
   seen: { name: EventName; fields: Record<string, unknown> }[];
+  /** As an operator does who changes something else about it. */
+  putReceiverAgain(): Promise<string>;
   notices(count: number): Notice<"SUBSCRIPTION">[];
   write(notices: readonly Notice[]): Promise<number>;
   /** Sends what is due now. */
@@ -56,7 +58,7 @@ export async function openNotifying(
   const partnerId = await addPartner(database);
   const userIds: number[] = [];
   for (const uid of ["u1", "u2", "u3", "u4"]) userIds.push(await addUser(database, partnerId, uid));
-  const verificationKey = await putReceiver(database, keyEncryptionKey, {
+  const settings: ReceiverSettings = {
     partnerId,
     url: simulator.url,
     shape: "map",
@@ -64,7 +66,8 @@ export async function openNotifying(
     signing: "hmac",
     guard: { allowsPrivateAddresses: true, authority: undefined, clientCertificate: undefined },
     ...receiver?.(simulator),
-  });
+  };
+  const verificationKey = await putReceiver(database, keyEncryptionKey, settings);
   const seen: NotifyingWorld["seen"] = [];
   const events = {
     ...createEvents({ level: "silent" }),
@@ -83,6 +86,7 @@ export async function openNotifying(
     simulator,
     verificationKey,
     seen,
+    putReceiverAgain: () => putReceiver(database, keyEncryptionKey, settings),
     notices: (count) =>
       Array.from({ length: count }, (_, at) => ({
         userId: userIds[at % userIds.length]!,

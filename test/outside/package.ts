@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -51,7 +51,7 @@ const started: ChildProcess[] = [];
 try {
   const tarball = await timed("npm pack", pack);
   await timed("npm install", () => install(tarball));
-  await checkContents();
+  await checkContents(tarball);
   const version = (await tideline("--version")).trim();
   assert.match(version, /^\d+\.\d+\.\d+$/);
 
@@ -101,14 +101,25 @@ async function timed<Result>(what: string, work: () => Promise<Result>): Promise
   return result;
 }
 
+/** Twice, with what is said of it: whoever packs this commit gets these bytes. */
 async function pack(): Promise<string> {
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], {
-    cwd: repository,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  // Scripts that run before may speak, too.
-  const [made] = JSON.parse(stdout.slice(stdout.indexOf("["))) as { filename: string }[];
-  return path.join(folder, made?.filename ?? "");
+  const made = path.join(folder, "made");
+  const digests: string[] = [];
+  for (const target of [made, path.join(folder, "made-again")]) {
+    await run("npm", ["run", "--silent", "provenance", "--", target], { cwd: repository, maxBuffer: 64 * 1024 * 1024 });
+    const names = await readdir(target);
+    const [name] = names.filter((one) => one.endsWith(".tgz"));
+    assert.ok(name, `no package among ${names.join(", ")}`);
+    const { stdout } = await run("sha256sum", [path.join(target, name)]);
+    digests.push(stdout.slice(0, 64));
+  }
+  assert.equal(digests[1], digests[0], "the same commit packs to the same bytes");
+  const [tarball = ""] = (await readdir(made)).filter((one) => one.endsWith(".tgz"));
+  const statement = JSON.parse(
+    await readFile(path.join(made, tarball.replace(/\.tgz$/, ".provenance.json")), "utf8"),
+  ) as { subject: { digest: { sha256: string } }[] };
+  assert.equal(statement.subject[0]?.digest.sha256, digests[0]);
+  return path.join(made, tarball);
 }
 
 /** From npm's cache where that has everything. */
@@ -119,9 +130,10 @@ async function install(tarball: string): Promise<void> {
   });
 }
 
-/** No TypeScript, and the accounts of what came along. */
-async function checkContents(): Promise<void> {
+/** Just the files that were said, no TypeScript, and the accounts of what came along. */
+async function checkContents(tarball: string): Promise<void> {
   const installed = path.join(folder, "node_modules/tideline");
+  await run("sha256sum", ["--check", "--strict", "--quiet", tarball.replace(/\.tgz$/, ".sha256")], { cwd: installed });
   const { stdout } = await run("find", [installed, "-name", "*.ts", "-not", "-name", "*.d.ts"]);
   assert.equal(stdout, "");
   const bill = JSON.parse(await readFile(path.join(installed, "dist/sbom.cdx.json"), "utf8")) as {

@@ -1,5 +1,8 @@
 /** Transactions in: endpoint 4 of the interface. Its refusals are TransactionsErrorResponses, not problem documents. */
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { requestBodyBytesMax } from "../../../config/limits.ts";
 import { batchesOfThreadMax } from "../../../config/staging.ts";
@@ -106,23 +109,36 @@ function readBodies(scope: App, inFlight: BytesInFlight): void {
     const body = request.getDecorator<HeldBody>("heldBody");
     const reading = readBody(payload, requestBodyBytesMax, body.held.take);
     body.giveUp = reading.giveUp;
-    const bytes = await reading.bytes;
+    const bytes = await reading.bytes.catch((error: unknown) => {
+      // Its answer may take a while to leave; nothing of it is kept so long.
+      body.held.release();
+      throw error;
+    });
     body.held.arrived();
     request.setDecorator("rawBody", bytes);
     return parseJson(bytes);
   });
   scope.addHook("onSend", (request, reply, payload, done) => {
-    if (!request.raw.complete) endSoon(request, reply);
-    done(null, payload);
+    if (request.raw.complete || !Buffer.isBuffer(payload)) return done(null, payload);
+    reply.headers({ connection: "close", "content-length": payload.length });
+    done(null, Readable.from(lingering(payload, request.raw)));
   });
 }
 
 type HeldBody = { held: Held; giveUp(): void };
 
-/** Whoever is answered before it has said all would be heard to its end otherwise. */
-function endSoon({ raw: { socket } }: FastifyRequest, reply: FastifyReply): void {
-  reply.header("connection", "close");
-  reply.raw.once("finish", () => setTimeout(() => socket.destroy(), farewellMs).unref());
+/**
+ * Whoever is answered before it has said all would be heard to its end otherwise. The answer goes out as a whole, and
+ * ends a moment later: with its end Node closes the connection, and what is sent to a closed one takes away an answer
+ * that was not read yet (RFC 9112, section 9.6).
+ */
+async function* lingering(answer: Buffer, request: IncomingMessage): AsyncGenerator<Buffer> {
+  yield answer;
+  const over = new AbortController();
+  const isSaid = ["end", "close"].map((event) => once(request, event, { signal: over.signal }));
+  await Promise.race([...isSaid, wait(farewellMs, null, { signal: over.signal })]).catch(() => undefined);
+  over.abort();
+  await Promise.allSettled(isSaid);
 }
 
 /** What is wrong with the envelope is UNKNOWN_ERROR; everything else is told as on every other route. */

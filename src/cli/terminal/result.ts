@@ -3,7 +3,7 @@
  * choice, so that neither holds a character that a screen does not show.
  */
 import { columnsOf, fitLines } from "./fit.ts";
-import { showUnseen } from "../../machine/unseen-characters.ts";
+import { showUnseen } from "../../unseen-characters.ts";
 
 export function printResult(asJson: boolean, document: unknown, lines: readonly string[]): void {
   if (asJson) process.stdout.write(showUnseen(`${JSON.stringify(document, null, 2)}\n`));
@@ -13,9 +13,9 @@ export function printResult(asJson: boolean, document: unknown, lines: readonly 
   }
 }
 
-/** Columns padded to their widest cell; the last one is left as it is. */
+/** Columns padded to their widest cell; the last one is not. */
 export function alignColumns(table: readonly (readonly string[])[]): string[] {
-  const rows = table.map((row) => row.map(showUnseen));
+  const rows = table.map((row) => row.map(inOneLine));
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));
   return rows.map((row) =>
@@ -24,6 +24,11 @@ export function alignColumns(table: readonly (readonly string[])[]): string[] {
       .join("  ")
       .trimEnd(),
   );
+}
+
+/** A row is one line, whatever somebody has put into a cell. */
+function inOneLine(cell: string): string {
+  return showUnseen(cell).replaceAll("\n", "\\u000a").replaceAll("\t", "\\u0009");
 }
 
 const numberFormat = new Intl.NumberFormat("en-GB");

@@ -31,6 +31,7 @@ import { listenForInterrupt } from "../terminal/interrupt.ts";
 import { assertPartner } from "../partner/change.ts";
 import { alignColumns, countOf, printResult } from "../terminal/result.ts";
 import { withSession } from "../service/session.ts";
+import { rotateKeyCommand } from "./notification-key.ts";
 
 export const usage = `
 tideline notifications receiver set PARTNER --url https://… --token-file FILE
@@ -39,12 +40,15 @@ tideline notifications receiver set PARTNER --url https://… --token-url https:
          each: [--shape map|array] [--signing hmac|ed25519] [--authority-file FILE.pem]
                [--client-certificate-file FILE.pem --client-key-file FILE.pem] [--allow-private-addresses]
 tideline notifications receiver show|remove PARTNER
+tideline notifications receiver rotate-key PARTNER [--overlap-days 7] [--signing hmac|ed25519]
 tideline notifications list [--partner P] [--state pending|delivered|dead] [--limit 100]
 tideline notifications replay (ID… | --partner P)
 tideline notifications receive [--port 9090] [--token T] [--behave accept,500,401,429,slow,hang,cut]
 
 Each takes --data-dir DIR and --json. receiver set replaces what was there and prints the key by which the partner checks
-signatures (Standard Webhooks). --allow-private-addresses: also addresses that are not of the public internet, and plain http.
+signatures (Standard Webhooks). rotate-key makes and prints the next one: for the days named each message is signed by both, so
+that the partner changes over when it likes; with 0 days the earlier key ends at once, as one that leaked must.
+--allow-private-addresses: also addresses that are not of the public internet, and plain http.
 A receiver that does not answer is tried for 72 hours, more and more seldom; what it refuses otherwise, and what was tried in
 vain, is dead until replay. receive runs a receiver on this machine that answers in turn as --behave says and prints what comes;
 it takes --token, and what its token address /token gives out.
@@ -65,6 +69,7 @@ export async function run(argv: string[]): Promise<number> {
 }
 
 async function receiver([verb = "", ...argv]: string[]): Promise<number> {
+  if (verb === "rotate-key") return await rotateKeyCommand(argv);
   const { values, positionals } = readArguments(argv, {
     ...commonOptions,
     url: text,
@@ -84,7 +89,7 @@ async function receiver([verb = "", ...argv]: string[]): Promise<number> {
   const partnerId = required(positionals[0], "PARTNER");
   const wanted = verb === "set" ? await settingsOf(partnerId, values) : null;
   if (verb !== "set" && verb !== "show" && verb !== "remove")
-    usageError(`There is no "tideline notifications receiver ${verb}"; there are set, show and remove.`);
+    usageError(`There is no "tideline notifications receiver ${verb}"; there are set, show, rotate-key and remove.`);
   return await withSession(configOf(values), async (session) => {
     const key = await session.keyEncryptionKey();
     if (verb === "show") {
@@ -215,7 +220,7 @@ async function readText(file: string, option: string): Promise<string> {
 }
 
 /** Without secrets, but for the one that the partner needs. */
-function shownReceiver({ partnerId, url, shape, authentication, signing, signingKey, guard }: Receiver) {
+function shownReceiver({ partnerId, url, shape, authentication, signing, signingKey, previous, guard }: Receiver) {
   return {
     partnerId,
     url,
@@ -224,6 +229,8 @@ function shownReceiver({ partnerId, url, shape, authentication, signing, signing
     tokenUrl: authentication.kind === "static" ? null : authentication.tokenUrl,
     signing,
     verificationKey: verificationKeyOf(signing, signingKey),
+    previousVerificationKey: previous && verificationKeyOf(previous.signing, previous.signingKey),
+    previousSignsUntil: previous && previous.signsUntil.toISOString(),
     allowsPrivateAddresses: guard.allowsPrivateAddresses,
     ownAuthority: guard.authority !== undefined,
     clientCertificate: guard.clientCertificate !== undefined,

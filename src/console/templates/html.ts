@@ -2,7 +2,7 @@
  * HTML as a typed template: what is put into one is escaped, unless it is itself such a piece. There is no way to mark a
  * text as safe, so that nothing that a partner or a bank wrote can become markup.
  */
-import { showUnseen } from "../../machine/unseen-characters.ts";
+import { showUnseen } from "../../unseen-characters.ts";
 
 /** A finished piece of HTML; made by `html` alone. */
 export class Html {

@@ -29,20 +29,25 @@ const clientAuthentication = "1.3.6.1.5.5.7.3.2";
 /** A leaf, two intermediates and a spare one. */
 export const chainLengthMax = 4;
 
-/** @throws Fault CONFIG_INVALID when a stored certificate cannot be read: nobody is let in on a guess */
+/**
+ * @param revokedSerials of certificates that vouch for nobody any more: callers' own, and authorities' between them and
+ * an issuer. @throws Fault CONFIG_INVALID when a stored certificate cannot be read: nobody is let in on a guess
+ */
 export function certificateRule(
   demand: CertificateDemand,
   known: readonly { kind: CertificateKind; fingerprint: string; pem: string }[],
+  revokedSerials: readonly string[] = [],
 ): CertificateRule {
   if (demand === "off") return () => true;
   const fingerprints = new Set(
     known.filter(({ kind }) => kind === "certificate").map(({ fingerprint }) => fingerprint),
   );
   const issuers = known.filter(({ kind }) => kind === "issuer").map(({ pem }) => readCertificate(pem));
+  const revoked = new Set(revokedSerials);
   return (shown, now) => {
-    const [leaf, ...others] = shown;
-    if (leaf === undefined) return demand === "optional";
-    if (!isUsable(leaf, now)) return false;
+    const [leaf, ...others] = shown.filter(({ serialNumber }) => !revoked.has(serialOf(serialNumber)));
+    if (shown[0] === undefined) return demand === "optional";
+    if (leaf !== shown[0] || !isUsable(leaf, now)) return false;
     return fingerprints.has(fingerprintOf(leaf)) || leadsTo(leaf, others, issuers, now, chainLengthMax);
   };
 }
@@ -50,6 +55,11 @@ export function certificateRule(
 /** SHA-256 over DER, lower-case hexadecimal without colons. */
 export function fingerprintOf(certificate: X509Certificate): string {
   return certificate.fingerprint256.replaceAll(":", "").toLowerCase();
+}
+
+/** Lower-case hexadecimal without leading zeros. */
+export function serialOf(serialNumber: string): string {
+  return serialNumber.toLowerCase().replace(/^0+(?=.)/, "");
 }
 
 /** @throws Fault CONFIG_INVALID */

@@ -30,6 +30,12 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   },
   {
     table: "notification_receivers",
+    column: "previous_key_sealed",
+    key: "partner_id",
+    context: "'notification-previous:' || partner_id",
+  },
+  {
+    table: "notification_receivers",
     column: "client_key_sealed",
     key: "partner_id",
     context: "'notification-client-key:' || partner_id",

@@ -5,7 +5,7 @@
 import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
 import { certificateDemands } from "../keys/client-certificates.ts";
 import { parseRedirectPrefixes } from "./redirect-prefixes.ts";
-import { requestsPerMinuteDefault, requestsPerMinuteMax } from "./https-rules.ts";
+import { parseSerials, requestsPerMinuteDefault, requestsPerMinuteMax } from "./https-rules.ts";
 import { quotaDefaults, quotaMax, retentionDaysMax, retentionDefaults } from "../../../config/landing.ts";
 import { recordsPerSecondMax, weightMax } from "../../../config/staging.ts";
 import { Fault } from "../../errors.ts";
@@ -162,6 +162,11 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
       "whether callers over HTTPS must show a certificate of the partner (partner client-certificate add); optional: must be one if any is shown; default off",
     values: "off, optional or required",
     parse: choiceOf(...certificateDemands),
+  },
+  "https.revokedSerials": {
+    meaning: "certificates that count no more though an issuer of the partner signed them; default none",
+    values: "serial numbers in hexadecimal, separated by commas",
+    parse: parseSerials,
   },
   "https.openToAll": {
     meaning:

@@ -15,6 +15,10 @@ test("a cell with characters that no screen shows is escaped, and its column as 
   );
 });
 
+test("a row is one line, whatever a cell holds", (t) => {
+  t.deepEqual(alignColumns([["north", "x\nsouth  erased\ty"]]), ["north  x\\u000asouth  erased\\u0009y"]);
+});
+
 test("results are printed escaped: lines to read, and a JSON document that says the same", async (t) => {
   const printed = async (asJson: boolean): Promise<string> => {
     const source = new URL("../../../src/cli/terminal/result.ts", import.meta.url).href;

@@ -11,6 +11,8 @@ import { addPartner, addUser } from "../../parties.ts";
 import { createTestDatabase } from "../../world.ts";
 import { openCommandLine } from "../command.ts";
 
+type Keys = { verificationKey: string; previousVerificationKey: string | null; previousSignsUntil: string };
+
 async function openReceiving(t: ExecutionContext, behaviour: Behaviour = "accept") {
   const { url, database } = await createTestDatabase(t);
   const { tideline, dataDir } = await openCommandLine(t, url);
@@ -48,6 +50,28 @@ test("a receiver is set, shown without its secrets, and removed; each is audited
     rows.map(({ event }) => event),
     ["partner.receiver-set", "partner.receiver-removed"],
   );
+});
+
+test("a receiver's key is rotated: both are told while both sign, the trail has none, and a leaked one ends at once", async (t) => {
+  const { tideline, partnerId, set, database } = await openReceiving(t);
+  const rotate = (...more: string[]) =>
+    tideline("notifications", "receiver", "rotate-key", partnerId, "--json", ...more);
+  t.is((await rotate()).code, 1, "there is no receiver yet");
+  const { verificationKey: first } = JSON.parse((await set("--allow-private-addresses", "--json")).stdout) as Keys;
+  const second = JSON.parse((await rotate("--overlap-days", "3")).stdout) as Keys;
+  t.is(second.previousVerificationKey, first);
+  t.like(JSON.parse((await tideline("notifications", "receiver", "show", partnerId, "--json")).stdout), second);
+  const early = await rotate();
+  t.is(early.code, 2);
+  t.regex(early.stderr, /signs until .*--overlap-days 0/);
+  const third = JSON.parse((await rotate("--overlap-days", "0", "--signing", "ed25519")).stdout) as Keys;
+  t.regex(third.verificationKey, /^whpk_/);
+  t.is(third.previousVerificationKey, null);
+  const { rows } = await database.query<{ trail: string }>(
+    "select string_agg(event || details::text, ' ' order by id) as trail from audit_events",
+  );
+  t.is(rows[0]!.trail.split("partner.receiver-key-rotated").length, 3);
+  t.false(rows[0]!.trail.includes("whsec_"));
 });
 
 test("what cannot be a receiver is said by its option", async (t) => {

@@ -10,6 +10,7 @@ import {
   listClientCertificates,
   removeClientCertificate,
 } from "../../../src/partners/keys/client-certificates.ts";
+import { parseSerials } from "../../../src/partners/settings/https-rules.ts";
 import { addPartner } from "../../parties.ts";
 import { clientUsage, issue, type Issued, serverUsage } from "../../machine/tls/certificates.ts";
 import { createTestDatabase } from "../../world.ts";
@@ -60,6 +61,32 @@ test("an issuer of the same name, a certificate that is no authority, and an end
   t.false(rule(read(await issue("leaf", { issuer: customer }), customer), now));
   const ended = await issue("ended", { issuer: root, authority: true, fromDays: -30, toDays: -1 });
   t.false(rule(read(await issue("leaf", { issuer: ended }), ended), now));
+});
+
+test("a serial that was revoked ends a certificate, and an authority between it and its issuer, and nothing else", async (t) => {
+  const root = await issue("root", { authority: true });
+  const middle = await issue("middle", { issuer: root, authority: true });
+  const [lost, kept] = [await issue("lost", { issuer: root }), await issue("kept", { issuer: root })];
+  const below = await issue("below", { issuer: middle });
+  const serial = (issued: Issued) => new X509Certificate(issued.cert).serialNumber;
+  const rule = (...revoked: string[]) =>
+    certificateRule("required", [issuer(root), one(lost)], revoked.flatMap(parseSerials));
+  t.true(rule()(read(lost), now));
+  t.false(rule(serial(lost))(read(lost), now), "though it is registered by itself, too");
+  t.false(rule(`00:${serial(lost).toLowerCase()}`)(read(lost), now));
+  t.false(rule(serial(lost))(read(lost, kept), now), "and another one behind it does not stand for it");
+  t.true(rule(serial(lost))(read(kept), now));
+  t.true(rule()(read(below, middle), now));
+  t.false(rule(serial(middle))(read(below, middle), now));
+  const optional = certificateRule("optional", [issuer(root)], parseSerials(serial(lost)));
+  t.false(optional(read(lost), now));
+  t.true(optional([], now));
+});
+
+test("serials are read as OpenSSL and browsers print them", (t) => {
+  t.deepEqual(parseSerials("0A:FF, 0aff,1,00"), ["aff", "1", "0"]);
+  for (const text of ["", "xyz", "1,,2", "a".repeat(41)])
+    t.throws(() => parseSerials(text), { message: /^serial numbers in hexadecimal/ });
 });
 
 test("a server's certificate is no client's", async (t) => {

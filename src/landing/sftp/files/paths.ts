@@ -5,7 +5,7 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { holdsUnseen } from "../../../machine/unseen-characters.ts";
+import { holdsUnseen } from "../../../unseen-characters.ts";
 import { knobs } from "../../../../config/knobs.ts";
 import { sftpLimits } from "../limits.ts";
 import { absent, denied, failed } from "../wire/status.ts";

@@ -1,6 +1,6 @@
 /** Characters that no screen shows. */
 import test from "ava";
-import { holdsUnseen, showUnseen } from "../../src/machine/unseen-characters.ts";
+import { holdsUnseen, showUnseen } from "../src/unseen-characters.ts";
 
 test("bidirectional controls, zero widths, fillers and separators are unseen", (t) => {
   for (const character of [
