@@ -8,7 +8,7 @@ import { type ConsoleContext, type Handler, partnersOf, type Visit } from "../co
 import { badge, bytes, count, countOf, type Tone } from "../templates/figures.ts";
 import { html, type Html } from "../templates/html.ts";
 import { clockIn, duration, utcMinute, when } from "../templates/times.ts";
-import { nightLine, slotMinutes, slots } from "../templates/night-line.ts";
+import { nightLine, slotClocks, slotMinutes, slots } from "../templates/night-line.ts";
 import { tile, tiles } from "../templates/tiles.ts";
 import { readZones, type Zones } from "./zones.ts";
 import { attention, type Attention } from "./attention.ts";
@@ -168,9 +168,20 @@ function figuresOf({ came, backlog, expected, now }: Night, usersBehind: number)
 function partnersTable({ came, backlog, expected, since, now, zones }: Night): Html {
   const ids = [...new Set([...came, ...backlog, ...expected].map(({ partnerId }) => partnerId))].toSorted();
   if (ids.length === 0) return html``;
+  const cameTo = Map.groupBy(came, ({ partnerId }) => partnerId);
+  const dueOf = Map.groupBy(
+    expected.filter(({ state }) => state !== "awaited" && state !== "early"),
+    ({ partnerId }) => partnerId,
+  );
+  const clocks = new Map<string, string[]>();
+  const clocksOf = (zone: string) => {
+    const known = clocks.get(zone) ?? slotClocks(since, zone);
+    clocks.set(zone, known);
+    return known;
+  };
   const rows = ids.map((id) => {
-    const own = came.filter(({ partnerId }) => partnerId === id);
-    const due = expected.filter(({ partnerId, state }) => partnerId === id && state !== "awaited" && state !== "early");
+    const own = cameTo.get(id) ?? [];
+    const due = dueOf.get(id) ?? [];
     const here = due.filter(({ state }) => state === "arrived" || state === "late").length;
     const late = due.filter(({ state }) => state === "late").length;
     const waits = backlog.find(({ partnerId }) => partnerId === id);
@@ -179,7 +190,7 @@ function partnersTable({ came, backlog, expected, since, now, zones }: Night): H
     const at = (query: string) => `/console/deliveries?partner=${encodeURIComponent(id)}${query}`;
     return html`<tr>
       <th scope="row"><a href="${at("")}">${id}</a></th>
-      <td class="line">${nightLine(id, own, since, zones.of(id))}</td>
+      <td class="line">${nightLine(id, own, clocksOf(zones.of(id)))}</td>
       <td class="number">${due.length === 0 ? html`<span class="quiet">–</span>` : html`${here} of ${due.length}`}</td>
       ${number(late, "warn")}
       ${number(sum(own, "loaded"))}${number(sum(own, "partly"), "warn")}${number(sum(own, "refused"), "bad")}${number(waits?.deliveries ?? 0)}
