@@ -28,14 +28,12 @@ export const attack: Attack = {
         else got.push(`${role}: ${at} (${status})`);
       }
     }
+    if (got.length > 0) return { succeeded: true, seen: got.slice(0, 5).join("; ") };
     // His own actions are heard: he is not refused for another reason.
     const operator = await signedIn(world, world.attacker, tokens.operator);
     const { status } = await operator.post(`/console/users/${held[banks.own].subject}/hide`);
     if (status !== 303) throw new Error(`an operator's own action was answered with ${status}`);
-    return {
-      succeeded: got.length > 0,
-      seen: got.length > 0 ? got.slice(0, 5).join("; ") : `${refused} requests refused`,
-    };
+    return { succeeded: false, seen: `${refused} requests refused` };
   },
 };
 

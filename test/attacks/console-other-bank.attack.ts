@@ -36,13 +36,11 @@ export const attack: Attack = {
     if ((await stateOf(world)) !== before) got.push("something of the other bank has changed");
     const exported = await limited.post("/console/audit/export");
     if (theirs.test(exported.html)) got.push("the trail's export");
+    if (got.length > 0) return { succeeded: true, seen: got.slice(0, 5).join("; ") };
     // What is his he sees: he is not refused for another reason.
     const own = await limited.get(`/console/deliveries/${held[banks.own].loaded}`);
     if (own.status !== 200) throw new Error(`an own delivery was answered with ${own.status}`);
-    return {
-      succeeded: got.length > 0,
-      seen: got.length > 0 ? got.slice(0, 5).join("; ") : `${asked} requests: nothing`,
-    };
+    return { succeeded: false, seen: `${asked} requests: nothing` };
   },
 };
 

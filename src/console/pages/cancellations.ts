@@ -27,8 +27,6 @@ export function cancellationsPage({ reading }: ConsoleContext): Handler {
     const rows = cases.map(
       (one) =>
         html`<tr>
-          <td class="when">${when(one.openedAt, undefined)}</td>
-          <td>${stateOf(one)}</td>
           <th scope="row">
             <a href="${caseAddress(one.subject, one.serviceId)}"
               >${shownIds.has(one.userId) ? (one.title ?? "no longer found") : masked}<span class="unseen">
@@ -36,8 +34,10 @@ export function cancellationsPage({ reading }: ConsoleContext): Handler {
               ></a
             >
           </th>
+          <td>${stateOf(one)}</td>
           <td><a href="/console/users/${one.subject}">${one.bankUserId}</a></td>
           <td>${one.partnerId}</td>
+          <td class="when">${when(one.openedAt, undefined)}</td>
           <td class="when">${one.endDate ?? html`<span class="quiet">–</span>`}</td>
         </tr>`,
     );
@@ -60,7 +60,7 @@ export function cancellationsPage({ reading }: ConsoleContext): Handler {
         </nav>
         ${
           rows.length > 0 &&
-          table("cancellations", ["Opened", "State", "Service", "User", "Partner", "Last payment"], rows)
+          table("cancellations", ["Service", "State", "User", "Partner", "Opened", "Last payment"], rows)
         }
         ${found.length > casesShownMax && html`<p class="quiet">The longest open ${casesShownMax} are shown.</p>`}
         <p class="quiet">

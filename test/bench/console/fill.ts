@@ -50,13 +50,13 @@ export async function fill(databaseUrl: string, { partners, deliveries, users, t
     await step(
       "services of a fifth of the users",
       `insert into services (id, user_id, key, txids, first_detected_on, document, status, payment_frequency)
-       select gen_random_uuid(), id, 'k' || s, '{t-1}', current_date - 60,
-              jsonb_build_object('id', gen_random_uuid(), 'amount', 99, 'currency', 'DKK', 'paymentFrequency', 'MONTHLY', 'status', 'ACTIVE',
+       select service, users.id, 'k' || s, '{t-1}', current_date - 60,
+              jsonb_build_object('id', service, 'amount', 99, 'currency', 'DKK', 'paymentFrequency', 'MONTHLY', 'status', 'ACTIVE',
                 'visibility', 'VISIBLE', 'yearlyCost', 1188, 'nextExpectedTransactionDate', (current_date + s)::text, 'confidence', 0.9,
                 'product', jsonb_build_object('title', 'Service ' || s, 'type', 'SUBSCRIPTION'),
                 'payments', (select jsonb_agg(jsonb_build_object('id', p, 'sourceTransactionId', 't-' || p, 'amount', 99, 'currency', 'DKK', 'date', (current_date - 30 * p)::text)) from generate_series(1, 12) as p)),
               'ACTIVE', 'MONTHLY'
-         from users, generate_series(1, 8) as s
+         from users, generate_series(1, 8) as s, lateral (select gen_random_uuid() as service where s + users.id > 0) as made
         where users.id % 5 = 0`,
     );
     await step(
