@@ -8,7 +8,8 @@ import { type Database, inTransaction, type Queryable } from "../database/databa
 import { paymentFrequencies } from "../interface/payment-frequency.ts";
 import { recordAudit } from "../partners/audit.ts";
 import { isFindable, type ListedProduct, listProducts, type Product, shippedProduct } from "../payments/catalogue.ts";
-import { insertEdit, type MadeEdit, readEdits } from "../recognition/product-edits.ts";
+import { insertEdit } from "../recognition/product-editing.ts";
+import { type MadeEdit, readEdits } from "../recognition/product-edits.ts";
 
 export const productTypes = ["SUBSCRIPTION", "OTHER_RECURRING"] as const satisfies readonly Product["type"][];
 export const cancellationWays = [

@@ -3,7 +3,7 @@
  * changed what can be read, and numbered, so that every thread and every user's figures tell whether they know the
  * newest.
  */
-import type { Queryable, Transaction } from "../database/database.ts";
+import type { Queryable } from "../database/database.ts";
 import { catalogueVersion, type Product, type ProductEdit, useEdits } from "../payments/catalogue.ts";
 
 /** `put` is the product as it is from then on, `removed` that there is none, `reset` that it is as it was shipped. */
@@ -48,21 +48,6 @@ export async function listEdits(database: Queryable, productId: string | null, l
     [productId, limit],
   );
   return rows;
-}
-
-export async function insertEdit(
-  transaction: Transaction,
-  edit: Omit<MadeEdit, "version" | "at">,
-): Promise<{ version: number }> {
-  // A version is told once all below it are: nobody may see a later one first.
-  await transaction.query("lock table product_edits in share row exclusive mode");
-  const { rows } = await transaction.query<{ version: number }>(
-    `insert into product_edits (product_id, kind, product, words, actor)
-     values ($1, $2, $3, $4, $5)
-     returning version`,
-    [edit.productId, edit.kind, edit.product === null ? null : JSON.stringify(edit.product), edit.words, edit.actor],
-  );
-  return { version: rows[0]?.version ?? 0 };
 }
 
 /**
