@@ -21,6 +21,7 @@ import { readAccounts } from "../src/ledger/accounts.ts";
 import { type ObservedBalanceRow, readBalances } from "../src/ledger/balances.ts";
 import { parseAmount } from "../src/money.ts";
 import { readHistory } from "../src/ledger/history.ts";
+import { useCurrentProducts } from "../src/recognition/product-edits.ts";
 import { readServiceDocuments } from "../src/recognition/remembered.ts";
 import type { Convert } from "../src/rates/rates.ts";
 import type { WorkerContext } from "./context.ts";
@@ -35,6 +36,7 @@ export async function refreshStaleBudgets({ database }: WorkerContext, task: Bud
     const byUser = Map.groupBy(stale, ({ owner }) => owner.userId);
     const userIds = [...byUser.keys()];
     if (userIds.length === 0) return { users: 0, budgets: 0, statusChanges: 0 };
+    await useCurrentProducts(database);
     const snapshots = await buildSnapshots(transaction, byUser, task, (await currentConversion(database)).convert);
     let statusChanges = 0;
     for (const [userId, budgets] of byUser)

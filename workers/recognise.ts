@@ -18,6 +18,7 @@ import {
 } from "../src/recognition/past/past.ts";
 import { type IncomeModel, isSameIncome } from "../src/recognition/income/model.ts";
 import { writeIncomeModels } from "../src/recognition/income/store.ts";
+import { useCurrentProducts } from "../src/recognition/product-edits.ts";
 import { readRemembered, type Remembered } from "../src/recognition/remembered.ts";
 import {
   confirmReadModels,
@@ -27,6 +28,7 @@ import {
   type ClaimedUsers,
   claimUser,
   type ConfirmedModel,
+  type MadeWith,
   type ReadModelRow,
   type ServiceRow,
   wasMadeByEarlier,
@@ -68,12 +70,18 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
     stopwatch.lap("claim");
     // Before anything of theirs is read: a load of rates that comes meanwhile finds an older version in what is stored.
     const conversion = claimed.users.length === 0 ? null : await currentConversion(database);
+    const productsVersion = claimed.users.length === 0 ? 0 : await useCurrentProducts(database);
     const assessed =
       conversion === null ? [] : await assessAll(transaction, claimed, task, conversion.convert, stopwatch);
     const left = await leaveList(transaction, withoutWaiting(claimed, assessed));
     stopwatch.lap("list");
     if (conversion !== null) {
-      await store(transaction, assessed, conversion.version, stopwatch);
+      await store(
+        transaction,
+        assessed,
+        { ratesVersion: conversion.version, catalogueVersion: productsVersion },
+        stopwatch,
+      );
       await writePasts(
         transaction,
         assessed.flatMap(({ user: { id }, past }) => (left.has(id) ? { userId: id, past } : [])),
@@ -95,7 +103,7 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
 async function store(
   transaction: Transaction,
   assessed: readonly Assessed[],
-  ratesVersion: number,
+  versions: Pick<MadeWith, "ratesVersion" | "catalogueVersion">,
   stopwatch: Stopwatch,
 ): Promise<void> {
   await writeServices(
@@ -117,7 +125,7 @@ async function store(
     assessed.flatMap(({ notices }) => notices),
   );
   stopwatch.lap("notices");
-  const madeWith = { algorithmVersion, ratesVersion };
+  const madeWith = { algorithmVersion, ...versions };
   await writeReadModels(
     transaction,
     assessed.flatMap(({ model }) => ("servicesVisible" in model ? [model] : [])),

@@ -1,5 +1,6 @@
 /** The thread's side of reports: read one snapshot of the database, lay out, answer the bytes. Writes nothing. */
 import { type Database, inTransaction, type Transaction } from "../src/database/database.ts";
+import { useCurrentProducts } from "../src/recognition/product-edits.ts";
 import { customerDocument } from "../src/reports/budget/customer.ts";
 import { budgetReportDocument } from "../src/reports/budget/document.ts";
 import { readBudgetReport } from "../src/reports/budget/read.ts";
@@ -10,6 +11,7 @@ import type { WorkerContext } from "./context.ts";
 import type { BudgetReportOutcome, BudgetReportTask, ReportOutcome, ReportTask } from "../src/reports/task.ts";
 
 export async function makeReport({ database }: WorkerContext, task: ReportTask): Promise<ReportOutcome> {
+  await useCurrentProducts(database);
   const { estate, language } = await inSnapshot(database, (transaction) => readEstate(transaction, task));
   return await renderDocument(nextOfKinDocument(estate, language));
 }

@@ -221,11 +221,13 @@ export async function appendEvent(
   return { sequence, at: firstOf(rows).at.toISOString(), actor, event };
 }
 
-/** Whether two snapshots were made by one version of the rules, of services of one version of recognition. */
+/** Whether two snapshots were made by one version of the rules, of services of one version of recognition and of
+ * products. */
 export async function areMadeAlike(database: Queryable, earlierId: number, laterId: number): Promise<boolean> {
   const { rows } = await database.query<{ alike: boolean }>(
     `select earlier.document ->> 'rulesVersion' is not distinct from later.document ->> 'rulesVersion'
-              and earlier.algorithm_version is not distinct from later.algorithm_version as alike
+              and earlier.algorithm_version is not distinct from later.algorithm_version
+              and earlier.catalogue_version is not distinct from later.catalogue_version as alike
        from budget_snapshots earlier, budget_snapshots later
       where earlier.id = $1
         and later.id = $2`,
@@ -250,8 +252,9 @@ export async function insertSnapshot(
   snapshot: BudgetSnapshot,
 ): Promise<number> {
   const { rows } = await transaction.query<{ id: number }>(
-    `insert into budget_snapshots (partner_id, user_id, as_of, document, algorithm_version)
-     values ($1, $2, $3, $4, (select algorithm_version from read_models where user_id = $2))
+    `insert into budget_snapshots (partner_id, user_id, as_of, document, algorithm_version, catalogue_version)
+     values ($1, $2, $3, $4, (select algorithm_version from read_models where user_id = $2),
+             (select catalogue_version from read_models where user_id = $2))
      returning id`,
     [owner.partnerId, owner.userId, snapshot.asOf satisfies Day, JSON.stringify(snapshot)],
   );

@@ -136,6 +136,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "opens, asks, confirms and aborts cancellations of users' services",
     load: () => import("./recognition/cancellation.ts"),
   },
+  catalogue: {
+    summary: "the products known beforehand: lists them, adds, changes, takes away, and tells who did",
+    load: () => import("./recognition/catalogue.ts"),
+  },
   crowdsourcing: {
     summary: "lists the payees that users call subscriptions, by counts",
     load: () => import("./recognition/crowdsourcing.ts"),

@@ -10,8 +10,11 @@ import {
   withdrawPage,
 } from "./actions/deliveries.ts";
 import { askAction, decideAction, guardAction, rotateAction } from "./actions/approvals.ts";
+import { stepAction } from "./actions/cancellation.ts";
+import { editProductAction, newProductAction, takeProductAction } from "./actions/catalogue.ts";
 import { eraseAction, erasePage } from "./actions/erase-user.ts";
 import { exportAction, exportPage } from "./actions/users.ts";
+import { steps } from "../recognition/cancellation.ts";
 import { action, page } from "./access/guard.ts";
 import { signOut, signOutEverywhere } from "./access/sign-in.ts";
 import type { ConsoleContext, Scope } from "./context.ts";
@@ -21,6 +24,9 @@ import { verifyTrail } from "./actions/audit.ts";
 import { approvalsPage, askPage } from "./pages/approvals.ts";
 import { auditPage, exportAudit } from "./pages/audit.ts";
 import { budgetPage } from "./pages/budget.ts";
+import { cancellationsPage, casePage } from "./pages/cancellations.ts";
+import { newProductPage, productPage } from "./pages/catalogue/product.ts";
+import { cataloguePage } from "./pages/catalogue/catalogue.ts";
 import { deliveriesPage } from "./pages/deliveries.ts";
 import { deliveryPage, receiptDocument } from "./pages/delivery.ts";
 import { fleetPage } from "./pages/fleet.ts";
@@ -63,6 +69,23 @@ export function consoleRoutes(scope: Scope, context: ConsoleContext): void {
   page(scope, context, `${user}/erase`, { needs: "admin", handle: erasePage(context) });
   action(scope, context, `${user}/erase`, { needs: "admin", handle: eraseAction(context) });
   action(scope, context, `${user}/show`, { needs: "operator", handle: showAction(context) });
+
+  const service = `${user}/services/:id/cancellation`;
+  page(scope, context, "/console/cancellations", { needs: "viewer", handle: cancellationsPage(context) });
+  page(scope, context, service, { needs: "viewer", handle: casePage(context) });
+  for (const step of steps)
+    action(scope, context, `${service}/${step}`, { needs: "operator", handle: stepAction(context, step) });
+
+  const catalogue = "/console/catalogue";
+  const product = `${catalogue}/products/:id`;
+  page(scope, context, catalogue, { needs: "viewer", handle: cataloguePage(context) });
+  page(scope, context, `${catalogue}/new`, { needs: "admin", handle: newProductPage() });
+  action(scope, context, `${catalogue}/new`, { needs: "admin", handle: newProductAction(context) });
+  page(scope, context, product, { needs: "viewer", handle: productPage(context) });
+  action(scope, context, product, { needs: "admin", handle: editProductAction(context) });
+  for (const how of ["remove", "reset"] as const)
+    action(scope, context, `${product}/${how}`, { needs: "admin", handle: takeProductAction(context, how) });
+
   const partner = "/console/partners/:partnerId";
   page(scope, context, "/console/partners", { needs: "viewer", handle: partnersPage(context) });
   page(scope, context, "/console/partners/new", { needs: "admin", handle: newPartnerPage() });

@@ -15,6 +15,8 @@ export const sections: readonly Section[] = [
   { href: "/console/flow", title: "Flow", needs: "viewer", all: true },
   { href: "/console/users", title: "Users", needs: "viewer" },
   { href: "/console/partners", title: "Partners", needs: "viewer" },
+  { href: "/console/cancellations", title: "Cancellations", needs: "viewer" },
+  { href: "/console/catalogue", title: "Catalogue", needs: "viewer", all: true },
   { href: "/console/fleet", title: "Fleet", needs: "viewer", all: true },
   { href: "/console/approvals", title: "Approvals", needs: "operator" },
   { href: "/console/audit", title: "Audit", needs: "operator" },

@@ -83,6 +83,8 @@ export type Delivery = {
   /** When its present or last run began, and with how many records. */
   runStartedAt: Date | null;
   runStartedRecords: number;
+  /** Machine, process and thread of that run, in words; null before the first one. */
+  loadedBy: string | null;
 };
 
 const columns = {
@@ -133,6 +135,7 @@ const columns = {
   bytesLoaded: "bytes_loaded",
   runStartedAt: "run_started_at",
   runStartedRecords: "run_started_records",
+  loadedBy: "loaded_by",
 } as const satisfies Record<keyof Delivery, string>;
 
 /** Of `deliveries` as the row of a Delivery, for a statement in which no other table has columns called so. */

@@ -1,4 +1,5 @@
 /** The rows of requests and small files that are loaded together: as progress.ts for one, a statement for all. */
+import { thisThread } from "./progress.ts";
 import { commitsQuickly, type Queryable, type Transaction } from "../database/database.ts";
 import { findLoadableOf, type LoadableDelivery } from "./progress.ts";
 
@@ -26,10 +27,11 @@ export async function startGroup(database: Queryable, ids: readonly string[]): P
             retry_at = null,
             started_at = coalesce(started_at, now()),
             run_started_at = now(),
-            run_started_records = records
+            run_started_records = records,
+            loaded_by = $2
       where id in (select id from deliveries where id = any($1::uuid[]) and state = 'accepted' order by id for no key update)
         and ${commitsQuickly}`,
-    [ids],
+    [ids, thisThread],
   );
 }
 

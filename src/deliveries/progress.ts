@@ -1,4 +1,6 @@
 /** How far a delivery is loaded: its row is the checkpoint, moved in the transaction that moves the rows. */
+import { hostname } from "node:os";
+import { threadId } from "node:worker_threads";
 import { commitsQuickly, type Queryable, type Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { hasDue } from "./held.ts";
@@ -95,6 +97,9 @@ export async function findBody(database: Queryable, deliveryId: string): Promise
   return rows[0]?.body ?? null;
 }
 
+/** Where somebody looks who wants to know what happened to a load. */
+export const thisThread = `${hostname()}, process ${process.pid}, thread ${threadId}`;
+
 /**
  * Notes that a run begins, before anything else and in a transaction of its own: a delivery that kills its process is
  * found out. The server outlives that, and forgets a few seconds' notes only with its power.
@@ -107,11 +112,12 @@ export async function startLoad(database: Queryable, deliveryId: string): Promis
             retry_at = null,
             started_at = coalesce(started_at, now()),
             run_started_at = now(),
-            run_started_records = records
+            run_started_records = records,
+            loaded_by = $2
       where id = $1
         and state in ('accepted', 'loading')
         and ${commitsQuickly}`,
-    [deliveryId],
+    [deliveryId, thisThread],
   );
 }
 

@@ -4,7 +4,7 @@
  */
 import categories from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
-import { entriesIn, indexAliases } from "./alias-index.ts";
+import { type AliasIndex, entriesIn, indexAliases } from "./alias-index.ts";
 import type { PaymentFrequency } from "../interface/payment-frequency.ts";
 import { type Merchant, normaliseText } from "./merchant.ts";
 
@@ -36,20 +36,88 @@ export type Recurring = "LIKELY" | "POSSIBLE" | "ONE_OFF" | "NEVER";
 export type MerchantCategory = { description: string; category: string; recurring: Recurring; confidence: number };
 
 type Entry = { product: Product; pattern: RegExp };
+type Catalogue = {
+  /** Of the edits that it has; 0: as it was shipped. */
+  version: number;
+  entries: readonly Entry[];
+  aliasIndex: AliasIndex;
+  byId: ReadonlyMap<string, Product>;
+};
 
-const entries: readonly Entry[] = products.map(({ aliases, ...product }) => ({
+/**
+ * What an operator wants otherwise than it was shipped. product null: it is no longer known. `words`: texts by which it
+ * is found besides the aliases that it was shipped with.
+ */
+export type ProductEdit = { id: string; product: Product | null; words: readonly string[] };
+
+const shipped = products.map(({ aliases, ...product }) => ({
   product: product as Product,
-  pattern: new RegExp(aliases.map(normalisedPattern).join("|"), "i"),
+  patterns: aliases.map(normalisedPattern),
 }));
-const aliasIndex = indexAliases(products.map(({ aliases }) => aliases.map(normalisedPattern)));
+const shippedById: ReadonlyMap<string, (typeof shipped)[number]> = new Map(shipped.map((one) => [one.product.id, one]));
 
-const productsById = new Map(entries.map(({ product }) => [product.id, product]));
 const categoryByCode = new Map(
   Object.entries(categories as Record<string, MerchantCategory>).map(([code, category]) => [Number(code), category]),
 );
 
+/** As this thread knows it; whoever keeps edits puts it in place before users are looked at (recognition/product-edits.ts). */
+let catalogue = catalogueOf(0, []);
 /** Merchants are kept from user to user; of each, what was found in the country that asked last. */
-const found = new WeakMap<Merchant, { country: string; product: Product | null }>();
+let found = new WeakMap<Merchant, { country: string; product: Product | null }>();
+
+/** From now on this thread knows the products as they are edited. */
+export function useEdits(version: number, edits: readonly ProductEdit[]): void {
+  catalogue = catalogueOf(version, edits);
+  found = new WeakMap();
+}
+
+/** Of the edits that are in use here; 0: none. */
+export function catalogueVersion(): number {
+  return catalogue.version;
+}
+
+/** Every product with what it is found by: what operators added, and the patterns that it was shipped with. */
+export type ListedProduct = { product: Product; words: readonly string[]; aliases: readonly string[] };
+
+/** As shipped, with edits over it: those that operators added or changed first, without those that they took away. */
+export function listProducts(edits: readonly ProductEdit[]): ListedProduct[] {
+  const byId = new Map(edits.map((edit) => [edit.id, edit]));
+  const edited = edits.flatMap(({ id, product, words }) =>
+    product === null ? [] : [{ product, words, aliases: shippedById.get(id)?.patterns ?? [] }],
+  );
+  const others = shipped.flatMap(({ product, patterns }) =>
+    byId.has(product.id) ? [] : [{ product, words: [], aliases: patterns }],
+  );
+  return [...edited, ...others];
+}
+
+/** As it was shipped; null: it was not. */
+export function shippedProduct(id: string): Product | null {
+  return shippedById.get(id)?.product ?? null;
+}
+
+/**
+ * The words of edits come first: an operator's product wins over a shipped one that the same line may mean. What was
+ * shipped keeps its place, and its aliases, with what is edited of it.
+ */
+function catalogueOf(version: number, edits: readonly ProductEdit[]): Catalogue {
+  const byId = new Map(edits.map(({ id, product }) => [id, product]));
+  const added = edits.flatMap(({ product, words }) =>
+    product === null || words.length === 0 ? [] : [{ product, patterns: words.map(wordPattern) }],
+  );
+  const others = shipped.flatMap(({ product: one, patterns }) => {
+    const product = byId.has(one.id) ? byId.get(one.id) : one;
+    return product == null ? [] : [{ product, patterns }];
+  });
+  const all = [...added, ...others];
+  const known = [...others, ...edits.flatMap(({ product }) => (product === null ? [] : [{ product }]))];
+  return {
+    version,
+    entries: all.map(({ product, patterns }) => ({ product, pattern: new RegExp(patterns.join("|"), "i") })),
+    aliasIndex: indexAliases(all.map(({ patterns }) => patterns)),
+    byId: new Map(known.map(({ product }) => [product.id, product])),
+  };
+}
 
 /** First product whose alias matches and which is sold in the country; null when none. */
 export function findProduct(merchant: Merchant, country: string): Product | null {
@@ -62,8 +130,8 @@ export function findProduct(merchant: Merchant, country: string): Product | null
 
 function searchProduct({ searchText, key }: Merchant, country: string): Product | null {
   const text = `${searchText}\n${key}`;
-  for (const at of entriesIn(text, aliasIndex)) {
-    const { product, pattern } = entries[at] as Entry;
+  for (const at of entriesIn(text, catalogue.aliasIndex)) {
+    const { product, pattern } = catalogue.entries[at] as Entry;
     if (isSoldIn(product, country) && pattern.test(text)) return product;
   }
   return null;
@@ -75,7 +143,7 @@ function isSoldIn({ countries }: Product, country: string): boolean {
 
 /** A product by its id; null when the catalogue no longer has it. */
 export function productById(id: string): Product | null {
-  return productsById.get(id) ?? null;
+  return catalogue.byId.get(id) ?? null;
 }
 
 /** What a merchant category code (ISO 18245) says; null when unknown. */
@@ -89,4 +157,19 @@ function normalisedPattern(alias: string): string {
     .map((letter) => (letter > "\u007f" ? normaliseText(letter).toLowerCase() : letter))
     .join("");
   return letters.replace(/ae|aa|oe/g, (pair) => pair.charAt(0));
+}
+
+/** An operator's word is a text, never a pattern: whole words of a line, written with accents or without. */
+function wordPattern(word: string): string {
+  const text = normaliseText(word).toLowerCase();
+  // Not RegExp.escape, which writes letters as their numbers: the index wants to see how a pattern begins.
+  const escaped = text.replaceAll(/[^a-z0-9 ]/g, "\\$&");
+  return `${/^\w/.test(text) ? "\\b" : ""}${escaped}${/\w$/.test(text) ? "\\b" : ""}`;
+}
+
+/** Of a word by which a product may be found. Shorter ones are in the lines of others. */
+export const wordLengthMin = 3;
+/** @returns whether enough of it can be found in a line */
+export function isFindable(word: string): boolean {
+  return normaliseText(word).replaceAll(/[^A-Z0-9]/g, "").length >= wordLengthMin;
 }

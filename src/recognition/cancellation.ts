@@ -19,7 +19,8 @@ export type CaseFacts = {
   abortReason?: CancellationAbortReason;
 };
 
-export type Step = "open" | "ask" | "answer" | "confirm" | "abort";
+export const steps = ["open", "ask", "answer", "confirm", "abort"] as const;
+export type Step = (typeof steps)[number];
 
 type Transition = {
   from: readonly Service["status"][];
@@ -192,6 +193,9 @@ export type ListedCase = {
   serviceId: string;
   partnerId: string;
   bankUserId: string;
+  /** By which the console names the user, and within the service. */
+  subject: string;
+  userId: number;
   title: string | null;
   state: "OPEN" | "CONFIRMED" | "ABORTED";
   needsMoreInformation: boolean;
@@ -201,19 +205,51 @@ export type ListedCase = {
   changedAt: Date;
 };
 
-/** Open cases, or all; longest open first. */
-export async function listCases(database: Queryable, includeClosed: boolean, limit: number): Promise<ListedCase[]> {
-  const { rows } = await database.query<ListedCase>(
-    `select cases.service_id as "serviceId", users.partner_id as "partnerId", users.bank_user_id as "bankUserId",
+const listedColumns = `cases.service_id as "serviceId", users.partner_id as "partnerId", users.bank_user_id as "bankUserId",
+            users.subject, users.id as "userId",
             services.document -> 'product' ->> 'title' as title, cases.state, cases.needs_more_information as "needsMoreInformation",
-            cases.end_date as "endDate", cases.abort_reason as "abortReason", cases.opened_at as "openedAt", cases.changed_at as "changedAt"
+            cases.end_date as "endDate", cases.abort_reason as "abortReason", cases.opened_at as "openedAt", cases.changed_at as "changedAt"`;
+
+/** Open cases, or all; longest open first. @param partnerIds null: of all partners */
+export async function listCases(
+  database: Queryable,
+  partnerIds: readonly string[] | null,
+  includeClosed: boolean,
+  limit: number,
+): Promise<ListedCase[]> {
+  const { rows } = await database.query<ListedCase>(
+    `select ${listedColumns}
        from cancellation_cases as cases
        join users on users.id = cases.user_id
        left join services on services.id = cases.service_id
-      where cases.state = 'OPEN' or $1
+      where (cases.state = 'OPEN' or $1)
+        and ($3::text[] is null or users.partner_id = any($3))
       order by cases.opened_at, cases.id
       limit $2`,
-    [includeClosed, limit],
+    [includeClosed, limit, partnerIds],
+  );
+  return rows;
+}
+
+/** A case with what was written down in it. */
+export type WrittenCase = ListedCase & {
+  freeTextMessage: string | null;
+  confirmationContent: string | null;
+  equipmentBack: boolean | null;
+  moneyBack: boolean | null;
+};
+
+/** Of one service, newest first. */
+export async function casesOf(database: Queryable, serviceId: string): Promise<WrittenCase[]> {
+  const { rows } = await database.query<WrittenCase>(
+    `select ${listedColumns}, cases.free_text_message as "freeTextMessage", cases.confirmation_content as "confirmationContent",
+            cases.equipment_back as "equipmentBack", cases.money_back as "moneyBack"
+       from cancellation_cases as cases
+       join users on users.id = cases.user_id
+       left join services on services.id = cases.service_id
+      where cases.service_id = $1
+      order by cases.opened_at desc, cases.id desc`,
+    [serviceId],
   );
   return rows;
 }

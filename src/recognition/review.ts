@@ -1,5 +1,5 @@
 /**
- * The operator's review list: payees that users call subscriptions, as counts. A product enters the catalogue by hand.
+ * The operator's review list: payees that users call subscriptions, as counts. A product enters the catalogue by hand (product-edits.ts).
  */
 import type { Queryable } from "../database/database.ts";
 

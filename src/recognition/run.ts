@@ -7,6 +7,7 @@ import { isAnyListed, marksOutdated } from "../partners/changed-users.ts";
 import { newestVersion } from "../rates/table.ts";
 import { businessDays } from "../partners/business-days.ts";
 import { isTracing, nowMs } from "../traces.ts";
+import { newestEdit } from "./product-edits.ts";
 import { recogniseOneByOne } from "./isolate.ts";
 import { noteRecognition } from "./traces.ts";
 import { algorithmVersion } from "./version.ts";
@@ -90,7 +91,7 @@ export async function refreshUser(recognising: Recognising, userId: number): Pro
 }
 
 /**
- * Marks the users for whom a business day began since their read model was computed, whose algorithm is older, or whose
+ * Marks the users for whom a business day began since their read model was computed, whose algorithm or products are older, or whose
  * figures want a rate while newer ones have come.
  */
 export async function markOutdated(database: Queryable, clock: Clock, usersMax: number): Promise<number> {
@@ -105,6 +106,7 @@ export async function markOutdated(database: Queryable, clock: Clock, usersMax: 
          -- Not <>: while a fleet is renewed, an older process must not undo what a newer one made.
          or model.algorithm_version < $2
          or model.rates_lacking_at < ${newestVersion}
+         or model.catalogue_version < ${newestEdit}
       -- As loaders touch them, so that two who need the same users wait instead of deadlocking.
       order by model.user_id
       limit $3`,

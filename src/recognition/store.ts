@@ -1,4 +1,6 @@
 /** Users whose turn it is with what their brands say, and SQL of what a run writes. The caller owns the transaction. */
+import { catalogueVersion } from "../payments/catalogue.ts";
+import { newestEdit } from "./product-edits.ts";
 import type { Day } from "../time/calendar.ts";
 import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
@@ -64,6 +66,8 @@ export type ClaimedUser = RecognisedUser &
     readModelDigest: string | null;
     computedAt: string | null;
     thresholds: string | null;
+    /** Of the edited products with which the figures were last computed; null before the first run. */
+    catalogueVersion: number | null;
   };
 
 /** Users whom this transaction alone recognises, and their entries on the list. */
@@ -97,10 +101,11 @@ export async function readUsers(transaction: Transaction, userIds: readonly numb
   return rows;
 }
 
-/** Whether an earlier algorithm, or other thresholds, made the user's figures: what is seen differently now is no news. */
+/** Whether an earlier algorithm, earlier products, or other thresholds, made the user's figures: what is seen differently now is no news. */
 export function wasMadeByEarlier(user: ClaimedUser): boolean {
   if (user.algorithmVersion === null) return false;
-  return user.algorithmVersion < algorithmVersion || user.thresholds !== thresholdsText(user.percents);
+  const isOlder = user.algorithmVersion < algorithmVersion || (user.catalogueVersion ?? 0) < catalogueVersion();
+  return isOlder || user.thresholds !== thresholdsText(user.percents);
 }
 
 /** Without taking it: for looking only. Null when there is none, or it was deleted. */
@@ -116,6 +121,7 @@ function selectUsers(condition: string): string {
   return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
             array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
             users.import_completed_on as "importCompletedOn", read_models.algorithm_version as "algorithmVersion",
+            read_models.catalogue_version as "catalogueVersion",
             jsonb_build_object(
               'askedPercent', brands.features -> 'recognitionAskedPercent',
               'visiblePercent', brands.features -> 'recognitionVisiblePercent'
@@ -247,8 +253,8 @@ async function dropMerged(transaction: Transaction, merges: readonly Merge[]): P
   );
 }
 
-/** What made them: of the algorithm, and of the exchange rates. */
-export type MadeWith = { algorithmVersion: number; ratesVersion: number };
+/** What made them: of the algorithm, of the exchange rates, and of the edited products. */
+export type MadeWith = { algorithmVersion: number; ratesVersion: number; catalogueVersion: number };
 
 export async function writeReadModels(
   transaction: Transaction,
@@ -278,13 +284,14 @@ export async function writeReadModels(
               thresholds = made.thresholds,
               holds_until = made.holds_until,
               circumstances = made.circumstances,
+              catalogue_version = $14,
               computed_at = now()
          from made
         where read_models.user_id = made.user_id
        returning read_models.user_id
      )
-     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until, circumstances)
-     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until, circumstances
+     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until, circumstances, catalogue_version)
+     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until, circumstances, $14::bigint
        from made
       where user_id not in (select user_id from updated)`,
     [
@@ -301,6 +308,7 @@ export async function writeReadModels(
       await Promise.all(models.map((row) => pack(row.servicesVisible))),
       models.map((row) => row.holdsUntil),
       models.map((row) => row.circumstances),
+      madeWith.catalogueVersion,
     ],
   );
 }
@@ -321,6 +329,7 @@ export async function confirmReadModels(
             thresholds = made.thresholds,
             holds_until = made.holds_until,
             circumstances = made.circumstances,
+            catalogue_version = $10,
             computed_at = now()
        from unnest($1::bigint[], $2::boolean[], $3::date[], $6::boolean[], $7::text[], $8::date[], $9::text[])
             as made (user_id, import_complete, computed_for, lacks_rates, thresholds, holds_until, circumstances)
@@ -335,6 +344,7 @@ export async function confirmReadModels(
       models.map((row) => row.thresholds),
       models.map((row) => row.holdsUntil),
       models.map((row) => row.circumstances),
+      madeWith.catalogueVersion,
     ],
   );
 }
@@ -359,6 +369,7 @@ export async function moveDayOn(
           and model.holds_until > ($1::jsonb ->> brands.time_zone)::date
           and model.algorithm_version = $2
           and model.circumstances = ${circumstancesOf}
+          and model.catalogue_version = ${newestEdit}
           and not exists (select 1 from changed_users where changed_users.user_id = model.user_id)
         order by model.user_id
         limit $3

@@ -4,6 +4,7 @@ import { removeOldConsents } from "../demo/sandbox-bank/consents.ts";
 import { openDatabase } from "../database/database.ts";
 import { eraseDeleted } from "../data-subjects/erase.ts";
 import { acceptRequest } from "../landing/accept.ts";
+import { writeDaySummaries } from "../landing/summaries/day-summaries.ts";
 import { watchExpectedFiles } from "../landing/expected/watch.ts";
 import { reconcileWhenBehind } from "../landing/forgotten/watch.ts";
 import { retain } from "../landing/retention/retain.ts";
@@ -36,6 +37,7 @@ const ratesEveryMs = 15 * minuteMs;
 const chainEveryMs = 5 * secondMs;
 /** One small query; after a promotion the sooner the better, since newer deliveries are loaded meanwhile. */
 const forgottenFilesEveryMs = 15 * secondMs;
+const summariesEveryMs = 10 * minuteMs;
 const expectedFilesEveryMs = 30 * secondMs;
 /** A backup holds two, the log's round takes one. */
 const backupConnectionsMax = 4;
@@ -130,6 +132,11 @@ function deliveryRounds(
           actor: "scheduler",
         });
       },
+    },
+    {
+      name: "day-summaries",
+      everyMs: summariesEveryMs,
+      run: async () => void (await writeDaySummaries({ database, clock, landingDirectory: folder.landing })),
     },
     {
       name: "retention",

@@ -13,6 +13,7 @@ const withoutUsers: Readonly<Record<string, string>> = {
   client_certificates: "of partners' backends",
   notification_receivers: "partners' receivers",
   psd2_banks: "banks by operators",
+  product_edits: "products, by operators",
   sandbox_consents: "generated people",
   service_keys: "our keys",
   console_accounts: "of operators",

@@ -56,6 +56,7 @@ export const owners: Readonly<Record<string, string>> = {
   income_models: "src/recognition/income/store.ts",
   membership_alerts: "src/recognition/alerts.ts",
   packed_pasts: "src/recognition/past/past.ts",
+  product_edits: "src/recognition/product-editing.ts",
   read_models: "src/recognition/store.ts",
   recognition_run_services: "src/recognition/preview/runs.ts",
   recognition_runs: "src/recognition/preview/runs.ts",

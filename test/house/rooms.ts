@@ -227,8 +227,20 @@ export const rooms: readonly Room[] = [
   {
     name: "operations",
     holds:
-      "what an operator does to deliveries, users, keys and notifications, from the command line and from the console, and what needs a second one: each with its trace",
-    standsOn: ["database", "partners", "deliveries", "ledger", "notifications", "landing", "data-subjects"],
+      "what an operator does to deliveries, users, cancellations, products, keys and notifications, from the command line and from the console, and what needs a second one: each with its trace",
+    standsOn: [
+      "interface",
+      "database",
+      "partners",
+      "deliveries",
+      "ledger",
+      "payments",
+      "categories",
+      "recognition",
+      "notifications",
+      "landing",
+      "data-subjects",
+    ],
   },
   {
     name: "staging",
@@ -275,6 +287,8 @@ export const rooms: readonly Room[] = [
       "partners",
       "deliveries",
       "notifications",
+      "payments",
+      "categories",
       "recognition",
       "budgets",
       "operations",

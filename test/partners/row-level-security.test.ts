@@ -24,6 +24,7 @@ const nobodys: Readonly<Record<string, string>> = {
   processes: "the service's own",
   flow_figures: "sums of the whole service; callers have no right to it",
   psd2_banks: "banks by operators",
+  product_edits: "products, by operators; callers have no right to it",
   sandbox_consents: "of the sandbox bank's generated people",
   audit_batches: "digests of the trail, which no call reads",
   audit_removals: "digests of the trail, which no call reads",

@@ -18,7 +18,20 @@ import {
 } from "../../deliveries/search.ts";
 import { isReadAgain, type LoadProgress, progressOf } from "../../deliveries/load-progress.ts";
 import { buildReceipt, type Receipt } from "../../landing/receipt.ts";
-import { commonOptions, configOf, oneOf, readArguments, readCount } from "../terminal/arguments.ts";
+import { summaryOf } from "../../landing/summaries/day-summaries.ts";
+import { daySummaryText } from "../../landing/summaries/day-summary.ts";
+import { Fault } from "../../errors.ts";
+import { readPartnerOverview } from "../../partners/overview.ts";
+import { type Day, isDay } from "../../time/calendar.ts";
+import {
+  commonOptions,
+  configOf,
+  oneOf,
+  readArguments,
+  readCount,
+  required,
+  usageError,
+} from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { assertPartner, findReferred } from "./reference.ts";
 import { alignColumns, countOf, formatCount, printResult } from "../terminal/result.ts";
@@ -33,11 +46,13 @@ tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn
                 [--data-dir DIR] [--json]
 tideline status BATCH [--partner P] [--data-dir DIR] [--json]
 tideline status --flow hour|day|month [--data-dir DIR] [--json]
+tideline status --day YYYY-MM-DD --partner P [--data-dir DIR] [--json]
 
 Counts by state, the processes that run, and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
 reqId or its file name (of several the newest; where several partners have one, --partner says whose). records = new + known + conflicting + refused + waiting + markers.
 --name finds part of a file's name; WHEN is a day (its start in UTC), an instant, or an age such as 90m, 24h, 7d.
 --flow tells records, batches and bytes a second, queue, latencies and the database's size over that time, as the console draws them.
+--day tells what came of a partner on a day of its bank as the text of a mail, subject first; --json as receipts/summary-YYYY-MM-DD.json has it.
 `;
 
 const limitDefault = 20;
@@ -60,7 +75,11 @@ export async function run(argv: string[]): Promise<number> {
     until: { type: "string" },
     limit: { type: "string", default: String(limitDefault) },
     flow: { type: "string" },
+    day: { type: "string" },
   });
+  const { day } = values;
+  if (day !== undefined && (!isDay(day) || values.partner === undefined))
+    usageError("--day is a day, YYYY-MM-DD, and goes with --partner.");
   const range = values.flow === undefined ? null : oneOf(values.flow, rangeNames, "--flow");
   const now = new Date();
   const filter: DeliveryFilter = {
@@ -77,11 +96,19 @@ export async function run(argv: string[]): Promise<number> {
   const limit = readCount(values.limit, "--limit", 1, limitMax);
   const [reference] = positionals;
   return await withSession(configOf(values), async (session) => {
-    if (range !== null) await showFlow(session, range, values.json);
+    if (day !== undefined) await showDay(session, required(values.partner, "--partner"), day, values.json);
+    else if (range !== null) await showFlow(session, range, values.json);
     else if (reference === undefined) await showAll(session, filter, limit, values.json);
     else await showOne(session, reference, filter.partnerId, values.json);
     return exitCode.done;
   });
+}
+
+async function showDay(session: Session, partnerId: string, day: Day, asJson: boolean): Promise<void> {
+  const partner = await readPartnerOverview(session.database, partnerId);
+  if (partner === null) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
+  const summary = await summaryOf(session.database, partnerId, day, partner.brands[0]?.timeZone ?? "UTC");
+  printResult(asJson, summary, daySummaryText(summary).trimEnd().split("\n"));
 }
 
 async function showAll(session: Session, filter: DeliveryFilter, limit: number, asJson: boolean): Promise<void> {

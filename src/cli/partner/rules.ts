@@ -8,6 +8,7 @@ import { partnerExists } from "../../partners/overview.ts";
 import { allowNetwork, changeBrandSettings, disallowNetwork, putBrand, putLogo } from "../../partners/provisioning.ts";
 import { applySettings } from "../../partners/settings/settings.ts";
 import { productById } from "../../payments/catalogue.ts";
+import { useCurrentProducts } from "../../recognition/product-edits.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -52,9 +53,10 @@ export async function setBrandCommand(argv: string[]): Promise<number> {
   const [, brandId, ...assignments] = positionals;
   const id = required(brandId, "BRAND");
   if (assignments.length === 0) usageError("NAME=VALUE is missing.");
-  const features = readBrandSettings(assignments, (product) => productById(product) !== null);
   return await changePartner({ values, partnerId }, async (transaction) => {
     await assertPartner(transaction, partnerId);
+    await useCurrentProducts(transaction);
+    const features = readBrandSettings(assignments, (product) => productById(product) !== null);
     const settings = await changeBrandSettings(transaction, partnerId, id, features);
     if (settings === null) throw new Fault("NOT_FOUND", `${partnerId} has no brand "${id}".`);
     return {

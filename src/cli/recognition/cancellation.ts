@@ -3,21 +3,10 @@
  * moment.
  */
 import { isDay } from "../../time/calendar.ts";
-import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
-import { noticesOfStep } from "../../notifications/case-notices.ts";
-import { writeNotices } from "../../notifications/outbox.ts";
-import { commandLineActor, recordAudit } from "../../partners/audit.ts";
-import {
-  type CancellableService,
-  type CaseFacts,
-  listCases,
-  type ListedCase,
-  type Step,
-  lockService,
-  transitions,
-  writeStep,
-} from "../../recognition/cancellation.ts";
+import { takeStep, textLengthMax } from "../../operations/cancellations.ts";
+import { commandLineActor } from "../../partners/audit.ts";
+import { type CaseFacts, listCases, type ListedCase, type Step, steps } from "../../recognition/cancellation.ts";
 import { cancellationAbortReasons } from "../../interface/services.ts";
 import {
   commonOptions,
@@ -31,7 +20,7 @@ import {
 import { exitCode } from "../terminal/exit-code.ts";
 import { recogniseDue } from "./recognise.ts";
 import { alignColumns, printResult } from "../terminal/result.ts";
-import { type Session, withSession } from "../service/session.ts";
+import { withSession } from "../service/session.ts";
 
 export const usage = `
 tideline cancellation open SERVICE [--end-date YYYY-MM-DD] [--message TEXT] [--equipment-back] [--money-back]
@@ -48,13 +37,10 @@ make it ACTIVE again. abort: it is ACTIVE or INACTIVE again, by its payments. --
 ${cancellationAbortReasons.join(", ")}.
 `;
 
-const steps: readonly Step[] = ["open", "ask", "answer", "confirm", "abort"];
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 const listedDefault = "100";
 const listedMax = 100_000;
-/** The interface's free texts have no limit; an operator's note has. */
-const textLengthMax = 4_000;
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export async function run(argv: string[]): Promise<number> {
@@ -75,34 +61,14 @@ export async function run(argv: string[]): Promise<number> {
   const serviceId = serviceIdOf(positionals);
   const facts = factsOf(step, values);
   return await withSession(configOf(values), async (session) => {
-    const service = await take(session, serviceId, step, facts);
+    const taken = await takeStep(session.database, commandLineActor(), serviceId, step, facts);
+    if (taken.outcome === "unknown") throw new Fault("NOT_FOUND", `There is no service ${serviceId}.`);
+    if (taken.outcome === "declined") usageError(taken.why);
+    const { service, event } = taken;
     // Without a running service nobody else does it.
     if (session.alone) await recogniseDue(session);
-    printResult(values.json, { serviceId: service.id, event: transitions[step].event }, [
-      `${service.title}: ${transitions[step].event}.`,
-    ]);
+    printResult(values.json, { serviceId: service.id, event }, [`${service.title}: ${event}.`]);
     return exitCode.done;
-  });
-}
-
-/** One transaction with its audit row. @throws Fault NOT_FOUND, COMMAND_USAGE */
-async function take(session: Session, serviceId: string, step: Step, facts: CaseFacts): Promise<CancellableService> {
-  return await inTransaction(session.database, async (transaction) => {
-    const service = await lockService(transaction, serviceId);
-    if (service === null) throw new Fault("NOT_FOUND", `There is no service ${serviceId}.`);
-    const { from, event, tells } = transitions[step];
-    if (!from.includes(service.status))
-      usageError(`The service is ${service.status}: ${step} needs one that is ${from.join(" or ")}.`);
-    await writeStep(transaction, service, step, facts);
-    await writeNotices(transaction, noticesOfStep(service, tells, new Date()));
-    // Texts may tell of the user; the case keeps them, the trail does not.
-    const details = {
-      serviceId: service.id,
-      ...(facts.endDate ? { endDate: facts.endDate } : {}),
-      ...(facts.abortReason ? { abortReason: facts.abortReason } : {}),
-    };
-    await recordAudit(transaction, commandLineActor(), { partnerId: service.partnerId, event, details });
-    return service;
   });
 }
 
@@ -163,7 +129,7 @@ async function list(argv: string[]): Promise<number> {
   const { values } = readArguments(argv, { ...commonOptions, all: { type: "boolean", default: false }, limit: text });
   const limit = readCount(values.limit ?? listedDefault, "--limit", 1, listedMax);
   return await withSession(configOf(values), async (session) => {
-    const cases = await listCases(session.database, values.all, limit);
+    const cases = await listCases(session.database, null, values.all, limit);
     const head = ["SERVICE", "PARTNER", "USER", "TITLE", "STATE", "OPENED", "END"];
     printResult(values.json, cases, cases.length === 0 ? ["No case."] : alignColumns([head, ...cases.map(lineOf)]));
     return exitCode.done;

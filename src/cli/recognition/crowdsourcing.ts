@@ -10,7 +10,7 @@ export const usage = `
 tideline crowdsourcing [--population] [--limit 50] [--data-dir DIR] [--json]
 
 Payees and counts only, most often named first; payees that may be persons are counted together and not named. A product
-enters the catalogue by hand: config/products.json. --population tells instead what is recognised of all users together: services
+enters the catalogue by hand: tideline catalogue put. --population tells instead what is recognised of all users together: services
 by frequency, users' answers by how sure it was, and the services that users hid last.
 `;
 

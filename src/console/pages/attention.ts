@@ -15,6 +15,8 @@ import type { Zones } from "./zones.ts";
 export type Attention = { tone: Tone; word: string; what: string; detail: string; actions: Html };
 
 type Given = {
+  /** Where the night begins. */
+  since: Date;
   expected: readonly ExpectedAround[];
   held: readonly Delivery[];
   zones: Zones;
@@ -23,14 +25,16 @@ type Given = {
 
 const order: readonly Tone[] = ["bad", "warn", "calm", "good"];
 const shownMax = 12;
+/** More are told in one line. */
+const unguardedShownMax = 5;
 
 export async function attention(database: Queryable, visit: Visit, given: Given): Promise<Attention[]> {
   const unguarded = (await listUnguarded(database)).filter((id) => maySee(visit, id));
   return [
     ...given.low.map(ofDisk),
-    ...given.expected.filter(({ state }) => state === "missing").map((one) => ofMissing(one, given.zones)),
+    ...ofAllMissing(given),
     ...given.held.slice(0, shownMax).map((delivery) => ofHeld(delivery, visit)),
-    ...unguarded.map(ofUnguarded),
+    ...(unguarded.length <= unguardedShownMax ? unguarded.map(ofUnguarded) : [ofManyUnguarded(unguarded)]),
   ].toSorted((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone));
 }
 
@@ -42,6 +46,40 @@ function ofDisk({ name, freeBytes }: { name: string; freeBytes: number }): Atten
     detail: "No new files and batches are taken until there is room; what was accepted goes on.",
     actions: html``,
   };
+}
+
+/** Those of the night one by one, and how many of earlier days never came: nobody reads hundreds of lines. */
+function ofAllMissing({ expected, since, zones }: Given): Attention[] {
+  const missing = expected.filter(({ state }) => state === "missing");
+  const ofNight = missing.filter(({ dueAt }) => dueAt >= since);
+  const earlier = missing.length - ofNight.length;
+  const more = ofNight.length - shownMax;
+  const lead = html`<a class="button second" href="#expected">Look</a>`;
+  return [
+    ...ofNight.slice(0, shownMax).map((one) => ofMissing(one, zones)),
+    ...(more > 0
+      ? [
+          {
+            tone: "bad" as const,
+            word: "missing",
+            what: `${countOf(more, "more file")} of this night`,
+            detail: "listed below",
+            actions: lead,
+          },
+        ]
+      : []),
+    ...(earlier > 0
+      ? [
+          {
+            tone: "warn" as const,
+            word: "missing",
+            what: `${countOf(earlier, "file")} of earlier days never came`,
+            detail: "They close by themselves when they come, and when the partner’s setting expectedFiles drops them.",
+            actions: lead,
+          },
+        ]
+      : []),
+  ];
 }
 
 function ofMissing({ partnerId, name, dueDay, dueAt }: ExpectedAround, zones: Zones): Attention {
@@ -96,5 +134,15 @@ function ofUnguarded(partnerId: string): Attention {
     what: `${partnerId}: nothing holds callers back`,
     detail: "It has no network, certificate or signature rule, so that it is served on this machine only.",
     actions: html``,
+  };
+}
+
+function ofManyUnguarded(partnerIds: readonly string[]): Attention {
+  return {
+    tone: "calm",
+    word: "open",
+    what: `${countOf(partnerIds.length, "partner")}: nothing holds callers back`,
+    detail: `${partnerIds.slice(0, unguardedShownMax).join(", ")} and others have no network, certificate or signature rule, so that they are served on this machine only.`,
+    actions: html`<a class="button second" href="/console/partners">Look</a>`,
   };
 }

@@ -138,7 +138,7 @@ function stagesOf(delivery: Delivery, usersBehind: number, now: Date): Stage[] {
     detail:
       startedAt === null
         ? "waits for its partner’s turn"
-        : `as ${delivery.format}; ${countOf(delivery.batches, "batch", "batches")}`,
+        : `as ${delivery.format}; ${countOf(delivery.batches, "batch", "batches")}${delivery.loadedBy === null ? "" : `; on ${delivery.loadedBy}`}`,
     state: startedAt === null ? "now" : "done",
   };
   const percent = progress?.percent ?? null;

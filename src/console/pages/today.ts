@@ -8,7 +8,7 @@ import { type ConsoleContext, type Handler, partnersOf, type Visit } from "../co
 import { badge, bytes, count, countOf, type Tone } from "../templates/figures.ts";
 import { html, type Html } from "../templates/html.ts";
 import { clockIn, duration, utcMinute, when } from "../templates/times.ts";
-import { nightLine, slotMinutes, slots } from "../templates/night-line.ts";
+import { nightLine, slotClocks, slotMinutes, slots } from "../templates/night-line.ts";
 import { tile, tiles } from "../templates/tiles.ts";
 import { readZones, type Zones } from "./zones.ts";
 import { attention, type Attention } from "./attention.ts";
@@ -20,6 +20,7 @@ const aheadMs = 12 * hourMs;
 /** Waiting for so long is more than its turn. */
 const waitsLongMs = hourMs;
 const heldShownMax = 12;
+const expectedShownMax = 60;
 
 export function todayPage({ reading, clock, disk }: ConsoleContext): Handler {
   return async (visit) => {
@@ -64,7 +65,7 @@ export type Night = {
 
 /** One sentence that an operator reads first. */
 function headline(night: Night, needed: readonly Attention[]): Html {
-  const missing = night.expected.filter(({ state }) => state === "missing").length;
+  const missing = night.expected.filter(({ state, dueAt }) => state === "missing" && dueAt >= night.since).length;
   const waitsLong = night.backlog.some(({ oldestAt }) => night.now.getTime() - oldestAt.getTime() > waitsLongMs);
   const bad = needed.filter(({ tone }) => tone === "bad").length;
   const arrived = sum(night.came, "deliveries");
@@ -168,26 +169,47 @@ function figuresOf({ came, backlog, expected, now }: Night, usersBehind: number)
 function partnersTable({ came, backlog, expected, since, now, zones }: Night): Html {
   const ids = [...new Set([...came, ...backlog, ...expected].map(({ partnerId }) => partnerId))].toSorted();
   if (ids.length === 0) return html``;
-  const rows = ids.map((id) => {
-    const own = came.filter(({ partnerId }) => partnerId === id);
-    const due = expected.filter(({ partnerId, state }) => partnerId === id && state !== "awaited" && state !== "early");
-    const here = due.filter(({ state }) => state === "arrived" || state === "late").length;
-    const late = due.filter(({ state }) => state === "late").length;
-    const waits = backlog.find(({ partnerId }) => partnerId === id);
-    const number = (value: number, tone: Tone | "" = "") =>
-      html`<td class="number ${value > 0 ? tone : "zero"}">${count(value)}</td>`;
-    const at = (query: string) => `/console/deliveries?partner=${encodeURIComponent(id)}${query}`;
-    return html`<tr>
-      <th scope="row"><a href="${at("")}">${id}</a></th>
-      <td class="line">${nightLine(id, own, since, zones.of(id))}</td>
-      <td class="number">${due.length === 0 ? html`<span class="quiet">–</span>` : html`${here} of ${due.length}`}</td>
-      ${number(late, "warn")}
-      ${number(sum(own, "loaded"))}${number(sum(own, "partly"), "warn")}${number(sum(own, "refused"), "bad")}${number(waits?.deliveries ?? 0)}
-      <td class="wide">
-        ${waits ? html`for ${duration(now.getTime() - waits.oldestAt.getTime())}` : html`<span class="quiet">–</span>`}
-      </td>
-    </tr>`;
-  });
+  const cameTo = Map.groupBy(came, ({ partnerId }) => partnerId);
+  const dueOf = Map.groupBy(
+    expected.filter(({ state }) => state !== "awaited" && state !== "early"),
+    ({ partnerId }) => partnerId,
+  );
+  const clocks = new Map<string, string[]>();
+  const clocksOf = (zone: string) => {
+    const known = clocks.get(zone) ?? slotClocks(since, zone);
+    clocks.set(zone, known);
+    return known;
+  };
+  // Those that need somebody first.
+  const troubles = (id: string) =>
+    sum(cameTo.get(id) ?? [], "refused") +
+    sum(cameTo.get(id) ?? [], "partly") +
+    (dueOf.get(id) ?? []).filter(({ state, dueAt }) => state === "late" || (state === "missing" && dueAt >= since))
+      .length;
+  const rows = ids
+    .toSorted((a, b) => Number(troubles(b) > 0) - Number(troubles(a) > 0))
+    .map((id) => {
+      const own = cameTo.get(id) ?? [];
+      const due = dueOf.get(id) ?? [];
+      const here = due.filter(({ state }) => state === "arrived" || state === "late").length;
+      const late = due.filter(({ state }) => state === "late").length;
+      const waits = backlog.find(({ partnerId }) => partnerId === id);
+      const number = (value: number, tone: Tone | "" = "") =>
+        html`<td class="number ${value > 0 ? tone : "zero"}">${count(value)}</td>`;
+      const at = (query: string) => `/console/deliveries?partner=${encodeURIComponent(id)}${query}`;
+      return html`<tr>
+        <th scope="row"><a href="${at("")}">${id}</a></th>
+        <td class="line">${nightLine(id, own, clocksOf(zones.of(id)))}</td>
+        <td class="number">
+          ${due.length === 0 ? html`<span class="quiet">–</span>` : html`${here} of ${due.length}`}
+        </td>
+        ${number(late, "warn")}
+        ${number(sum(own, "loaded"))}${number(sum(own, "partly"), "warn")}${number(sum(own, "refused"), "bad")}${number(waits?.deliveries ?? 0)}
+        <td class="wide">
+          ${waits ? html`for ${duration(now.getTime() - waits.oldestAt.getTime())}` : html`<span class="quiet">–</span>`}
+        </td>
+      </tr>`;
+    });
   return html`<section aria-labelledby="partners">
     <h2 id="partners">Partner by partner</h2>
     <div class="scroll" role="region" aria-label="Table: partner by partner" tabindex="0">
@@ -236,17 +258,23 @@ function expectedTable({ expected, zones }: Night, _visit: Visit): Html {
         setting <code>expectedFiles</code>.
       </p>
     </section>`;
-  const rows = expected.map(({ partnerId, name, dueDay, dueAt, state, deliveryId, arrivedAt }) => {
-    const zone = zones.of(partnerId);
-    const arrived = arrivedAt === null ? html`<span class="quiet">–</span>` : when(arrivedAt, zone);
-    return html`<tr>
-      <td>${partnerId}</td>
-      <th scope="row">${deliveryId === null ? name : html`<a href="/console/deliveries/${deliveryId}">${name}</a>`}</th>
-      <td>${badge(...wordOf[state])}</td>
-      <td>${dueDay}, ${clockIn(zone, dueAt)} <span class="quiet">${clockIn("UTC", dueAt)} UTC</span></td>
-      <td>${arrived}</td>
-    </tr>`;
-  });
+  // What is not in order first, the newest of it before what is long ago.
+  const inOrder = expected.toSorted((a, b) => rankOf(a) - rankOf(b) || b.dueAt.getTime() - a.dueAt.getTime());
+  const rows = inOrder
+    .slice(0, expectedShownMax)
+    .map(({ partnerId, name, dueDay, dueAt, state, deliveryId, arrivedAt }) => {
+      const zone = zones.of(partnerId);
+      const arrived = arrivedAt === null ? html`<span class="quiet">–</span>` : when(arrivedAt, zone);
+      return html`<tr>
+        <td>${partnerId}</td>
+        <th scope="row">
+          ${deliveryId === null ? name : html`<a href="/console/deliveries/${deliveryId}">${name}</a>`}
+        </th>
+        <td>${badge(...wordOf[state])}</td>
+        <td>${dueDay}, ${clockIn(zone, dueAt)} <span class="quiet">${clockIn("UTC", dueAt)} UTC</span></td>
+        <td>${arrived}</td>
+      </tr>`;
+    });
   return html`<section aria-labelledby="expected">
     <h2 id="expected">Expected files</h2>
     <div class="scroll" role="region" aria-label="Table: expected files" tabindex="0">
@@ -265,7 +293,12 @@ function expectedTable({ expected, zones }: Night, _visit: Visit): Html {
         </tbody>
       </table>
     </div>
+    ${expected.length > expectedShownMax && html`<p class="quiet">${countOf(expected.length - expectedShownMax, "more file")}, ${countOf(inOrder.slice(expectedShownMax).filter((one) => rankOf(one) === 0).length, "of them missing", "of them missing")}; one partner’s are on its own page.</p>`}
   </section>`;
+}
+
+function rankOf({ state }: ExpectedAround): number {
+  return state === "missing" ? 0 : state === "late" ? 1 : state === "awaited" ? 2 : 3;
 }
 
 function sum<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {

@@ -13,6 +13,7 @@ import { badge, countOf } from "../templates/figures.ts";
 import { actionButton, field, hiddenField, select } from "../templates/forms.ts";
 import { html, type Html } from "../templates/html.ts";
 import { budgetsSection } from "./budget.ts";
+import { caseAddress } from "./cancellations.ts";
 import { ownUser, type Shown } from "./own-user.ts";
 import { monthCalendar } from "../templates/calendar.ts";
 import { paymentLines } from "../templates/payment-lines.ts";
@@ -185,6 +186,9 @@ function servicesTable(services: readonly Service[], shown: Shown): Html {
       <td class="number">${one.confidence === undefined ? "–" : `${Math.round(one.confidence * 100)} %`}</td>
       <td class="number">${one.payments.length}</td>
       <td class="when">${dates[0]} – ${dates.at(-1)}</td>
+      <td>
+        <a href="${caseAddress(shown.subject, one.id)}">cancelling<span class="unseen"> ${name}</span></a>
+      </td>
     </tr>`;
   });
   return html`<section aria-labelledby="services">
@@ -204,6 +208,7 @@ function servicesTable(services: readonly Service[], shown: Shown): Html {
             <th scope="col" class="number">Sure</th>
             <th scope="col" class="number">Payments</th>
             <th scope="col">From – to</th>
+            <th scope="col">Case</th>
           </tr>
         </thead>
         <tbody>

@@ -29,12 +29,15 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   return Html.fill(parts, values);
 }
 
+/** Most of what is put in: nothing to escape and nothing unseen, which one look tells. */
+const plain = /^[\w \-.,:;/()+*%=#?!@]*$/;
+
 function textOf(content: Content): string {
   if (content === null || content === undefined || content === false) return "";
   if (content instanceof Html) return content.toString();
   if (typeof content === "number") return String(content);
   // Characters that are not seen, or that turn others round, are shown as their numbers.
-  if (typeof content === "string") return escape(showUnseen(content));
+  if (typeof content === "string") return plain.test(content) ? content : escape(showUnseen(content));
   return content.map(textOf).join("");
 }
 

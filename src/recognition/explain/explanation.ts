@@ -10,6 +10,7 @@ import { explain } from "./explain.ts";
 import { explainPayment } from "./explain-payment.ts";
 import { keepDecided } from "../services/kept.ts";
 import type { RecognisedService } from "../services/recognised.ts";
+import { useCurrentProducts } from "../product-edits.ts";
 import { recognise } from "../recognise.ts";
 import { readRemembered, type StoredService } from "../remembered.ts";
 import { readUser, type RecognisedUser } from "../store.ts";
@@ -72,6 +73,7 @@ export async function explainSubject(
   subject: Subject,
   today: (timeZone: string) => Day,
 ): Promise<Explanation> {
+  await useCurrentProducts(transaction);
   const user = present(await readUser(transaction, subject.userId), "the user");
   const asOf = (await computedFor(transaction, user.id)) ?? today(user.timeZone);
   const history = (await readHistory(transaction, [user.id])).get(user.id) ?? [];

@@ -12,6 +12,7 @@ import { present } from "../../present.ts";
 import { assess } from "../assess.ts";
 import { readWhole } from "../past/past.ts";
 import { readRemembered } from "../remembered.ts";
+import { useCurrentProducts } from "../product-edits.ts";
 import { type ClaimedUser, readUsers, wasMadeByEarlier } from "../store.ts";
 import { countUsersOf, finishRun, keepFound, nextUsers, type Run } from "./runs.ts";
 
@@ -64,6 +65,7 @@ async function foundOf(
 ): Promise<{ userId: number; service: Service }[]> {
   // One state of everything: a run that is in force may write meanwhile.
   await transaction.query("set transaction isolation level repeatable read");
+  await useCurrentProducts(transaction);
   const users = await readUsers(transaction, userIds);
   const pasts = await readWhole(transaction, userIds);
   const remembered = await readRemembered(transaction, userIds);
