@@ -289,6 +289,23 @@ export const knobs = {
     reason:
       "Where callers' connections log in, as tideline_api (`tideline database roles --script` prints how it is made); default: DATABASE_URL, whose user takes that role on and could leave it.",
   }),
+  databaseUrlApiReplica: knob<string | undefined>({
+    environment: "DATABASE_URL_API_REPLICA",
+    unit: "address",
+    secret: true,
+    byDefault: undefined,
+    parse: url("postgres", "postgresql"),
+    reason:
+      "A standby of that server, as tideline_api: it answers callers' reads as soon as it shows all that was committed before they began. One server; default: the primary answers.",
+  }),
+  replicaLagMsMax: knob({
+    environment: "TIDELINE_REPLICA_LAG_MS_MAX",
+    unit: "milliseconds",
+    byDefault: 200,
+    parse: integer(1, 5000),
+    reason:
+      "How long a read waits for the standby to have caught up; then the primary is asked, for the next second too.",
+  }),
   databaseUrlJobs: knob<string | undefined>({
     environment: "DATABASE_URL_JOBS",
     unit: "address",

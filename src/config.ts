@@ -100,6 +100,11 @@ function contradictions(config: Config): string[] {
   problems.push(...contradictionsOfPoolers(config));
   if (config.databaseUrlApi !== undefined && new URL(config.databaseUrlApi).username !== callersLogin)
     problems.push(`DATABASE_URL_API must log in as ${callersLogin}: the database judges by that name`);
+  if (config.databaseUrlApiReplica !== undefined) {
+    if (config.databaseUrlApi === undefined) problems.push("DATABASE_URL_API_REPLICA belongs to DATABASE_URL_API");
+    if (new URL(config.databaseUrlApiReplica).username !== callersLogin)
+      problems.push(`DATABASE_URL_API_REPLICA must log in as ${callersLogin}: the database judges by that name`);
+  }
   const bringsKeys = config.keyEncryptionKey !== undefined || config.keyEncryptionCommand !== undefined;
   if (config.databaseUrl !== undefined && !bringsKeys && runsApart) {
     problems.push(

@@ -6,6 +6,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { BudgetReportOutcome, BudgetReportTask } from "../reports/task.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
+import type { Reads } from "../database/replica.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Events } from "../events.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
@@ -25,6 +26,8 @@ export type ApiDependencies = PushDoor & {
   /** Of pushed bodies. */
   bytesInFlight: BytesInFlightLimits;
   database: Database;
+  /** What callers read most: by a replica, where there is one. */
+  reads: Reads;
   /** 32 bytes; opens the token-signing keys. */
   keyEncryptionKey: Buffer;
   clock: Clock;

@@ -69,7 +69,7 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     partners: createPartnerDirectory(database, clock),
     tokens: createTokens(database, keyEncryptionKey, clock),
     documents: rememberDocuments(settings.rememberedBytesMax),
-    served: openServedDocuments(database),
+    served: openServedDocuments(dependencies.reads),
     version: settings.version,
     isExposed:
       !isLoopback(settings.host) || settings.trustedProxies.length + (settings.proxyProtocolNetworks ?? []).length > 0,

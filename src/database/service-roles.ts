@@ -34,6 +34,7 @@ type Given = {
   databaseUrlJobsDirect: string | undefined;
   databaseUrlLoader: string | undefined;
   databaseUrlApi: string | undefined;
+  databaseUrlApiReplica: string | undefined;
 };
 
 /** The addresses that are given, by their settings. */
@@ -44,6 +45,7 @@ export function namedAddresses(given: Given): NamedAddress[] {
   ] as const;
   const others = [
     ["DATABASE_URL_API", given.databaseUrlApi],
+    ["DATABASE_URL_API_REPLICA", given.databaseUrlApiReplica],
     ["DATABASE_URL_JOBS", given.databaseUrlJobs],
     ["DATABASE_URL_LOADER", given.databaseUrlLoader],
   ] as const;

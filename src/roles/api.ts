@@ -17,6 +17,7 @@ import { refreshUser } from "../recognition/run.ts";
 import { type AuditTrail, createAuditTrail } from "../partners/audit-trail.ts";
 import { listUnguarded } from "../partners/exposure.ts";
 import { isLoopback } from "../partners/network.ts";
+import { type Reads, readsFrom, readsWithReplica } from "../database/replica.ts";
 import { TenantClaims } from "../database/tenant-claims.ts";
 import { presentTenant } from "../database/tenant.ts";
 import { followOwnCertificate, type OwnCertificate } from "../machine/tls/own-certificate.ts";
@@ -43,6 +44,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
     ...(await roleToTakeOn(ground)),
   });
   closers.push(() => asked.end());
+  const reads = openReads(ground, asked, claims);
   const trail = createAuditTrail(database, ground.events);
   closers.push(() => trail.close());
   let isDraining = false;
@@ -66,7 +68,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       rememberedBytesMax: config.rememberedDocumentBytesMax,
       furtherPages: [sandboxBankRoutes],
     },
-    await dependenciesOf(ground, stages, asked, trail, () => isDraining),
+    await dependenciesOf(ground, stages, { asked, reads }, trail, () => isDraining),
   );
   closers.push(() => api.close(graceMsOf(config)));
   followCertificate(ground, api);
@@ -78,6 +80,28 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
   });
   stages.apiOpened(api.port);
   return api.port;
+}
+
+/** A replica that does not answer costs a caller this much, before the primary is asked. */
+const replicaAnswersMsMax = 2000;
+
+function openReads({ config, closers, events }: Ground, asked: Database, claims: TenantClaims): Reads {
+  if (config.databaseUrlApiReplica === undefined) return readsFrom(asked);
+  const replica = openDatabase(config.databaseUrlApiReplica, {
+    sizeMax: config.apiConnections,
+    applicationName: "tideline api reads",
+    answersWithinMs: Math.min(config.answersSeconds * 1000, replicaAnswersMsMax),
+    tenant: { present: presentTenant, claims },
+  });
+  closers.push(() => replica.end());
+  const reads = readsWithReplica(asked, replica, config.replicaLagMsMax);
+  events.gauges(
+    "tideline_reads_since_start",
+    "Groups of callers' reads, by the server that answered.",
+    ["by"],
+    async () => Object.entries(reads.counts()).map(([by, value]) => ({ labels: { by }, value })),
+  );
+  return reads;
 }
 
 /** With a login of their own, callers' connections have no other role; else they take it on, and could leave it again. */
@@ -92,7 +116,7 @@ async function roleToTakeOn({ databaseUrls, database, events }: Ground): Promise
 async function dependenciesOf(
   { config, keyEncryptionKey, clock, events, disk, database }: Ground,
   { pools, landing, vaultWatch, recognising, refreshing, psd2, baseUrl }: Stages,
-  asked: Database,
+  { asked, reads }: { asked: Database; reads: Reads },
   trail: AuditTrail,
   isDraining: () => boolean,
 ): Promise<ApiDependencies> {
@@ -101,6 +125,7 @@ async function dependenciesOf(
   const apiLanding = { ...landing, database: asked };
   return {
     database: asked,
+    reads,
     trail,
     keyEncryptionKey,
     clock,
@@ -125,7 +150,7 @@ async function dependenciesOf(
     isReady: async () =>
       isDraining()
         ? judgeReadiness([{ name: "service", found: "is stopping", needs: "everything" }])
-        : await readiness(asked, { disk, vault: vaultWatch, clock }, isExposed ? database : null),
+        : await readiness(asked, { disk, vault: vaultWatch, clock, reads }, isExposed ? database : null),
     psd2: { ...psd2, database: asked },
   };
 }
@@ -138,18 +163,20 @@ function inFlightOf(all: number): BytesInFlightLimits {
 /** @param ofPartners sees all partners; null: where nobody calls from elsewhere, each may be as it is */
 async function readiness(
   database: Database,
-  { disk, vault, clock }: { disk: DiskGuard; vault: VaultWatch; clock: Clock },
+  { disk, vault, clock, reads }: { disk: DiskGuard; vault: VaultWatch; clock: Clock; reads: Reads },
   ofPartners: Database | null,
 ): Promise<Readiness> {
   const writable = await readWritable(database);
   // Told, and no reason to be taken out of service: what is served is marked.
   const exchangeRates = await readRatesAge(database, clock).then(describeRatesAge, () => "cannot be read");
+  const replica = reads.describe();
   const checks: Check[] = [
     { name: "database", found: writable === null ? "does not answer" : "ok", needs: "everything" },
     { name: "databaseWrites", found: writable ?? "does not answer", needs: "writes" },
     { name: "disk", found: disk.describe(), needs: "writes" },
     { name: "vault", found: vault.describe(), needs: "writes" },
     { name: "exchangeRates", found: exchangeRates, needs: "nothing" },
+    ...(replica === null ? [] : [{ name: "replica", found: replica, needs: "nothing" } as const]),
   ];
   const found = judgeReadiness(checks);
   if (found.status !== "ready" || ofPartners === null) return found;

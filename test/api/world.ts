@@ -14,6 +14,7 @@ import { type JWTPayload, SignJWT } from "jose";
 import { type ApiDependencies, type ApiSettings, openApi } from "../../src/api/server.ts";
 import { knobs } from "../../config/knobs.ts";
 import type { Database } from "../../src/database/database.ts";
+import { readsFrom } from "../../src/database/replica.ts";
 import { isForSandbox, sandboxBank } from "../../src/demo/sandbox-bank/bank.ts";
 import { sandboxBankRoutes } from "../../src/demo/sandbox-bank/routes.ts";
 import { createEvents } from "../../src/events.ts";
@@ -125,6 +126,7 @@ export async function openWorld(
     },
     {
       database: asked,
+      reads: readsFrom(asked),
       keyEncryptionKey,
       clock,
       events,

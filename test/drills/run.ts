@@ -19,6 +19,7 @@ const drills: Readonly<Record<string, () => Promise<Drill>>> = {
   s3: () => import("./s3.ts"),
   upgrade: () => import("./upgrade.ts"),
   kills: () => import("./kills.ts"),
+  replica: () => import("./replica.ts"),
 };
 
 const [name, ...parameters] = process.argv.slice(2);

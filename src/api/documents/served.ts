@@ -4,6 +4,7 @@
  * caller's (`served_documents`, migrations/113_served_documents.ts). What is asked is asked anew for every call.
  */
 import type { Database } from "../../database/database.ts";
+import type { Reads } from "../../database/replica.ts";
 import { TenantPool } from "../../database/tenant-pool.ts";
 import type { Caller } from "../../partners/users.ts";
 
@@ -46,18 +47,16 @@ const version = /^[0-9a-f]{32}$/;
 type Waiting = { asked: Asked; resolve(served: Served | null): void; reject(error: unknown): void };
 type Row = Omit<Served, "userId"> & { place: number; userId: number | null };
 
-/** @param database whose connections say for whom they ask */
-export function openServedDocuments(database: Database): ServedDocuments {
+/** @param reads from connections that say for whom they ask */
+export function openServedDocuments(reads: Reads): ServedDocuments {
   let waiting: Waiting[] = [];
   let statements = 0;
   let isDue = false;
   const ask = async (group: readonly Waiting[]): Promise<void> => {
     statements += 1;
     try {
-      const rows = await query(
-        database,
-        group.map(({ asked }) => asked),
-      );
+      const asked = group.map((one) => one.asked);
+      const rows = await reads.read((database) => query(database, asked));
       for (const [at, { resolve }] of group.entries()) resolve(rows[at] ?? null);
     } catch (error) {
       for (const { reject } of group) reject(error);

@@ -97,7 +97,7 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
     },
     async (request, reply) => {
       const serviceId = serviceIdOf(request.params);
-      const document = await readService(context.database, userOf(request).id, serviceId);
+      const document = await context.reads.read((database) => readService(database, userOf(request).id, serviceId));
       if (document === null) throw new Refusal("SERVICE_UNKNOWN");
       return sendJson(reply, document);
     },

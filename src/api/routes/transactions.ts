@@ -43,11 +43,8 @@ export async function transactionsRoutes(scope: App, context: ApiContext): Promi
     async (request, reply) => {
       const user = userOf(request);
       const brand = brandOf(request);
-      const rows = await listDebited(
-        context.database,
-        user.id,
-        rangeOf(request.query, context.clock.today(brand.timeZone)),
-      );
+      const range = rangeOf(request.query, context.clock.today(brand.timeZone));
+      const rows = await context.reads.read((database) => listDebited(database, user.id, range));
       return reply.code(200).send(rows.map((row) => toTransaction(row, brand.currency, context.convert)));
     },
   );

@@ -7,6 +7,7 @@ import { gunzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
 import { openServedDocuments, type Asked } from "../../../src/api/documents/served.ts";
 import { openDatabase } from "../../../src/database/database.ts";
+import { readsFrom } from "../../../src/database/replica.ts";
 import { TenantClaims } from "../../../src/database/tenant-claims.ts";
 import { presentTenant } from "../../../src/database/tenant.ts";
 import { urlsOfRoles } from "../../world.ts";
@@ -38,7 +39,7 @@ function open(t: ExecutionContext, { database, url }: BudgetWorld) {
   });
   let statements = 0;
   callers.on("acquire", () => (statements += 1));
-  return { served: openServedDocuments(callers), claims, statements: () => statements };
+  return { served: openServedDocuments(readsFrom(callers)), claims, statements: () => statements };
 }
 
 test.serial("of several callers in one statement each gets the own document, and who is gone gets none", async (t) => {
