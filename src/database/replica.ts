@@ -145,7 +145,7 @@ export function readsFrom(database: Database): Reads {
  * @param lagMsMax how long a read waits for the replica
  */
 export function readsWithReplica(primary: Database, replica: Database, lagMsMax: number): Reads {
-  const looks = { primary: () => placeOfPrimary(primary), standby: () => placeOfStandby(replica) };
+  const looks = { primary: () => positionOfPrimary(primary), standby: () => positionOfStandby(replica) };
   const following = new Following(looks, { now: () => performance.now(), wait: (ms) => wait(ms), lagMsMax });
   replica.on("connect", () => following.renew());
   const counts = { replica: 0, primary: 0 };
@@ -179,7 +179,7 @@ function isOfReplica(error: unknown): boolean {
 
 const asNumber = (position: string) => `(${position} - '0/0'::pg_lsn)::text as position`;
 
-async function placeOfPrimary(database: Database): Promise<LogPlace> {
+async function positionOfPrimary(database: Database): Promise<LogPlace> {
   const [row] = await ask<{ position: string; timeline: string }>(
     database,
     `select ${asNumber("pg_current_wal_flush_lsn()")},
@@ -190,7 +190,7 @@ async function placeOfPrimary(database: Database): Promise<LogPlace> {
 }
 
 /** Its timeline is that of its last checkpoint: one behind for some minutes after another server was promoted. */
-async function placeOfStandby(database: Database): Promise<StandbyPlace> {
+async function positionOfStandby(database: Database): Promise<StandbyPlace> {
   const [row] = await ask<{ position: string | null; timeline: string; isStandby: boolean }>(
     database,
     `select ${asNumber("pg_last_wal_replay_lsn()")},
