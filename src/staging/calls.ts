@@ -15,8 +15,8 @@ export type Calls = {
 /** Long enough to gather what a busy door takes at once, short enough that nobody notices. */
 const gatherMs = 20;
 /**
- * Under a steady stream: a job costs the queue's database three times what accepting a request costs it, and a worker
- * that was just woken takes what came meanwhile too.
+ * Under a steady stream: a job costs the queue's database about what accepting a request costs it, and a worker that was
+ * just woken takes what came meanwhile too.
  */
 const apartMs = 250;
 /** As many workers as are worth waking at once; the others look by themselves. */
