@@ -1,15 +1,18 @@
 /**
  * Every benchmark, one after the other, and one table of what they say beside its goals.
  *
- *   npm run bench -- all [--sizes short|full] [--only NAME,…] [--again] [--report]
+ *   npm run bench -- all [--sizes short|full] [--only NAME,…] [--again] [--within MINUTES] [--report]
  *
  * Each is a process with a PostgreSQL of its own. What it prints is kept, so that a run that was interrupted goes on with
- * the next one; --again measures what was measured already. --report writes docs/performance.md and its drawings. Whatever lies in
- * test/bench takes part; the table's lines and where each finds its figures: all/lines.ts. Exit code 1: one failed.
+ * the next one; --again measures what was measured already. --within begins none after so many minutes: those that hold
+ * lines of the table come first, and together take some twelve of a machine of two processors that does nothing else.
+ * --report writes docs/performance.md and its drawings. Whatever lies in test/bench takes part; the table's lines and
+ * where each finds its figures: all/lines.ts. Exit code 1: one failed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { loadavg } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { judge, lines } from "./all/lines.ts";
@@ -21,7 +24,11 @@ const docsFolder = process.env.TIDELINE_BENCH_REPORT ?? path.join(here, "../../d
 
 /** What stands behind a benchmark's name; of one that is not named: --short, or nothing. */
 const options: Readonly<Record<string, Readonly<Record<Sizes, readonly string[]>>>> = {
-  sftp: { short: ["--short", "--disk"], full: ["--disk"] },
+  // A file of 1 GiB is a line of the table.
+  sftp: { short: ["--disk", "--rounds", "3"], full: ["--disk"] },
+  // Files of some seconds, or shares say nothing.
+  partners: { short: ["--records", "400000", "--rounds", "1"], full: [] },
+  export: { short: ["--rows", "300000"], full: ["--long"] },
   // A million rows and 200,000 are lines of the table.
   ingest: { short: ["--sizes", "20000,200000,1000000", "--formats", "jwe,jsonl"], full: ["--long"] },
   recognition: { short: [], full: ["--long"] },
@@ -37,6 +44,7 @@ export async function bench(_clusterUrl: string, _folder: string, args: readonly
       sizes: { type: "string", default: "short" },
       only: { type: "string" },
       again: { type: "boolean", default: false },
+      within: { type: "string", default: "Infinity" },
       report: { type: "boolean", default: false },
     },
   });
@@ -49,8 +57,10 @@ export async function bench(_clusterUrl: string, _folder: string, args: readonly
   const missing = wanted.filter((name) => !names.includes(name));
   if (missing.length > 0)
     throw new Error(`no benchmark is called ${missing.join(", ")}; there are ${names.join(", ")}`);
-  for (const name of wanted) {
+  const endsAtMs = performance.now() + minutes(values.within) * 60_000;
+  for (const name of linesFirst(wanted)) {
     if (!values.again && (await readSaid(folder, name))?.text) console.log(`${name}: measured already`);
+    else if (performance.now() > endsAtMs) console.log(`${name}: not begun, ${values.within} minutes are over`);
     else await measure(folder, name, sizes);
   }
   const all = await Promise.all(names.map((name) => readSaid(folder, name)));
@@ -58,6 +68,17 @@ export async function bench(_clusterUrl: string, _folder: string, args: readonly
   tell(sections);
   if (values.report) await writeReport(report(sections, sizes));
   if (sections.some(({ text }) => text === null)) process.exitCode = 1;
+}
+
+function minutes(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error("--within is a number of minutes");
+  return value;
+}
+
+function linesFirst(names: readonly string[]): string[] {
+  const holdsLine = (name: string) => lines.some((line) => line.of === name);
+  return [...names.filter(holdsLine), ...names.filter((name) => !holdsLine(name))];
 }
 
 async function writeReport({ text, drawings }: Report): Promise<void> {
@@ -82,6 +103,7 @@ async function benchmarks(): Promise<string[]> {
 async function measure(folder: string, name: string, sizes: Sizes): Promise<void> {
   const args = options[name]?.[sizes] ?? (sizes === "short" ? ["--short"] : []);
   console.log(`${name} ${args.join(" ")}`);
+  const [startedAt, load] = [performance.now(), loadavg()[0] ?? Number.NaN];
   const child = spawn(process.execPath, [path.join(here, "run.ts"), name, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -98,6 +120,8 @@ async function measure(folder: string, name: string, sizes: Sizes): Promise<void
     command: ["npm run bench --", name, ...args].join(" "),
     text: code === 0 ? told : null,
     day: new Date().toISOString().slice(0, 10),
+    load,
+    seconds: Math.round((performance.now() - startedAt) / 1000),
   };
   await writeFile(path.join(folder, `${name}.json`), JSON.stringify(said));
 }

@@ -27,7 +27,7 @@ import { benchRecords, recordsPerUser } from "./records.ts";
 const isShort = process.argv.includes("--short");
 const rounds = isShort ? 3 : 5;
 const requests = isShort ? 300 : 400;
-const concurrencies = isShort ? [4] : [1, 4, 16, 64];
+const concurrencies = [1, 4, 16, 64];
 const tokensMade = 20;
 
 export async function bench(clusterUrl: string, folder: string): Promise<void> {

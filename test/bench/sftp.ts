@@ -2,7 +2,8 @@
  * How fast do files go up and down with OpenSSH's client? The floor, measured in the same run: OpenSSH's own server on
  * this machine, both with their defaults. And does memory stay flat with eight uploads at once, also on a slow disk?
  *
- *   npm run bench -- sftp [--short] [--disk] [--memory] [--slow]   one part or several; all where none is named
+ *   npm run bench -- sftp [--short] [--rounds 5] [--disk] [--memory] [--slow]   one part or several; all where
+ *   none is named
  *
  * "up" is what a client sees: Tideline has hashed and fsynced the file by then, OpenSSH's server has it in memory. "up
  * -f" is like with like: the client asks for an fsync, and both have the file on disk. Then the same in memory, which
@@ -15,7 +16,7 @@ import { once } from "node:events";
 import { copyFile, mkdtemp, open, rm, statfs } from "node:fs/promises";
 import { cpus, freemem, loadavg } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import {
   type BenchServer,
   cpuSeconds,
@@ -31,7 +32,8 @@ const parts = ["--disk", "--memory", "--slow"] as const;
 const named = parts.filter((part) => process.argv.includes(part));
 const wanted = (part: (typeof parts)[number]) => named.length === 0 || named.includes(part);
 const fileSizeBytes = (short ? 128 : 1024) * mebibyte;
-const rounds = short ? 1 : 5;
+const { rounds: roundsAsked } = parseArgs({ options: { rounds: { type: "string" } }, strict: false }).values;
+const rounds = typeof roundsAsked === "string" ? Number(roundsAsked) : short ? 1 : 5;
 const uploadsAtOnce = 8;
 const parallelSizeBytes = (short ? 32 : 256) * mebibyte;
 const slowDiskMegabytesPerSecond = 40;

@@ -57,3 +57,11 @@ for (const [what, figures, isReached] of [
     const judged = judge(line, said);
     t.deepEqual([judged.figures, judged.isReached], [figures === null ? null : [...figures], isReached]);
   });
+
+test("a smaller file over SFTP is no figure of one of 1 GiB", (t) => {
+  const smaller = new Map([
+    ["sftp", "128 MiB with OpenSSH's client on disk, medians of 1:\n  up    ratio 1.37 (1.37); of CPU 1.20"],
+  ]);
+  const line = lines.find((one) => one.what === "SFTP 1 GiB up, OpenSSH's client");
+  t.is(line && judge(line, smaller).figures, null);
+});

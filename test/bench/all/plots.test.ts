@@ -99,7 +99,7 @@ test("a drawing names its lines, its sizes and its unit; a report shows the draw
   for (const text of [">empty<", ">1 million<", ">10 µs<", ">encrypted file, .jwe<", ">COPY of plain text<"])
     t.true(svg.includes(text), text);
   const made = report(
-    [{ name: "ingest", command: "npm run bench -- ingest", text: ingest, day: "2026-11-23" }],
+    [{ name: "ingest", command: "npm run bench -- ingest", text: ingest, day: "2026-11-23", load: 0.3, seconds: 43 }],
     "short",
   );
   t.deepEqual([...made.drawings.keys()], ["file-size.svg", "table-size.svg"]);

@@ -9,6 +9,8 @@ export type Said = {
   /** As typed. */ command: string;
   /** What it printed; null: it failed. */ text: string | null;
   /** YYYY-MM-DD. */ day: string;
+  /** How many processes wanted a processor in the minute before it. */ load: number;
+  seconds: number;
 };
 
 /** text: of the page. drawings: SVG by the name of the file, in the folder that the page calls `performance`. */
@@ -27,9 +29,9 @@ export function report(sections: readonly Said[], sizes: string): Report {
     "<!-- Written by `npm run bench -- all --report`; what is not a figure stands in test/bench/all/. -->",
     "",
     "What was measured, beside its goal. Floors are measured in the same run as what they are compared with; a ratio says more than a",
-    `rate, and a rate on a machine that does other work besides says little (each section names the load). Machine: ${machine()}.`,
+    `rate, and a rate on a machine that does other work besides says little: each section names the load before it. Machine: ${machine()}.`,
     "",
-    `Command: \`npm run bench -- all --report --sizes ${sizes}\`, ${daysOf(sections)}. ${sizes === "short" ? "Short sizes: small files, few rounds; `--sizes full` takes hours." : "Full sizes."}`,
+    `Command: \`npm run bench -- all --report --sizes ${sizes}\`, ${daysOf(sections)}. ${sizes === "short" ? "Short sizes and few rounds; `--sizes full` takes hours." : "Full sizes."}`,
     "",
     "| what | measured | goal | measured ÷ goal | reached |",
     "| --- | --- | --- | --- | --- |",
@@ -83,7 +85,14 @@ function summary(judged: readonly Judged[]): string[] {
   return [`${counted} Not reached:`, "", ...open.map(({ line }) => `- ${line.what}`)];
 }
 
-function section({ name, command, text, day }: Said): string[] {
+function section({ name, command, text, day, load, seconds }: Said): string[] {
   const body = text === null ? ["It failed."] : ["```text", text.trimEnd().replaceAll("```", "'''"), "```"];
-  return [`### ${name}`, "", `\`${command}\`, ${day}`, "", ...body, ""];
+  return [
+    `### ${name}`,
+    "",
+    `\`${command}\`, ${day}, ${seconds} s, load ${load.toFixed(1)} when it began`,
+    "",
+    ...body,
+    "",
+  ];
 }
