@@ -3,10 +3,10 @@
  * called.
  */
 import { errorCatalogue, Fault } from "../errors.ts";
+import { assertKnown, assertWords, help, optionMeant } from "./help.ts";
 import { announceCommand } from "./service/command-audit.ts";
 import { exitCode } from "./terminal/exit-code.ts";
-import { nearest } from "./terminal/near.ts";
-import { alignColumns } from "./terminal/result.ts";
+import { columnsOf, fitText } from "./terminal/fit.ts";
 
 export type CommandModule = {
   /** @returns the process's exit code. */
@@ -177,34 +177,22 @@ export async function runCommandLine(argv: string[]): Promise<void> {
 
 async function dispatch(argv: string[]): Promise<number> {
   const [name, ...rest] = argv;
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") return await help(rest[0]);
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") return await help(commands, rest);
   if (name === "--version" || name === "-v") return await version();
-  const entry = find(name);
-  if (rest.includes("--help") || rest.includes("-h")) return await help(name);
+  assertKnown(commands, name);
+  if (rest.includes("--help") || rest.includes("-h")) return await help(commands, [name]);
+  const command = await (commands[name] as CommandEntry).load();
   announceCommand(argv);
-  return await (await entry.load()).run(rest);
-}
-
-function find(name: string): CommandEntry {
-  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!entry) {
-    const meant = nearest(name, Object.keys(commands));
-    throw new Fault(
-      "COMMAND_USAGE",
-      `There is no command "${name}".${meant === null ? "" : ` Did you mean "${meant}"?`}`,
-    );
+  try {
+    return await command.run(rest);
+  } catch (error) {
+    // Only of what the command itself has not taken: some do without a word, or with one that stands behind options.
+    if (isUsageError(error) || (error instanceof Fault && error.code === "COMMAND_USAGE"))
+      assertWords(name, command.usage, rest);
+    if (!isUsageError(error)) throw error;
+    const meant = optionMeant(name, command.usage, rest, error.message);
+    throw new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.${meant}`, { cause: error });
   }
-  return entry;
-}
-
-async function help(name: string | undefined): Promise<number> {
-  if (name === undefined) {
-    process.stdout.write(`${overview()}\n`);
-  } else {
-    const entry = find(name);
-    process.stdout.write(`tideline ${name}: ${entry.summary}\n\n${(await entry.load()).usage.trim()}\n`);
-  }
-  return exitCode.done;
 }
 
 async function version(): Promise<number> {
@@ -213,26 +201,12 @@ async function version(): Promise<number> {
   return exitCode.done;
 }
 
-function overview(): string {
-  const rows = Object.entries(commands).map(([name, entry]) => [`  ${name}`, entry.summary]);
-  return [
-    "tideline COMMAND [OPTIONS]",
-    "",
-    ...alignColumns([
-      ...rows,
-      ["  help [COMMAND]", "this list, or one command's options"],
-      ["  --version", "of Tideline"],
-    ]),
-    "",
-    "Results go to standard output, progress and problems to standard error; --json prints one JSON document, and a failure as one, { error: … }, on standard error.",
-    `Exit codes: ${exitCode.done} done, ${exitCode.failed} failed, ${exitCode.usage} not understood, ${exitCode.refused} done but something was refused, ${exitCode.interrupted} stopped by Ctrl-C.`,
-  ].join("\n");
-}
-
 /** Faults are the world's doing and take one line; anything else is a bug and shows where it was. */
 function report(error: unknown, asJson: boolean): number {
   const told = describeFailure(error);
-  process.stderr.write(asJson ? `${JSON.stringify({ error: told })}\n` : lineOf(told));
+  process.stderr.write(
+    asJson ? `${JSON.stringify({ error: told })}\n` : `${fitText(lineOf(told), columnsOf(process.stderr))}\n`,
+  );
   return told.exitCode;
 }
 
@@ -262,12 +236,11 @@ function describeFailure(error: unknown): Failure {
 
 function faultOf(error: unknown): Fault | null {
   if (error instanceof Fault) return error;
-  if (isUsageError(error)) return new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.`, { cause: error });
   return faultOfSystem(error);
 }
 
 function lineOf({ code, message, remedy }: Failure): string {
-  return remedy === null ? `tideline: ${message}\n` : `tideline: ${code}: ${message} ${remedy}\n`;
+  return remedy === null ? `tideline: ${message}` : `tideline: ${code}: ${message} ${remedy}`;
 }
 
 /** What a machine's operator decides, wherever it is met: rights, mounts, and room on disks. */

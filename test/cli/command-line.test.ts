@@ -23,6 +23,25 @@ test("a mistyped command is answered with the one that was probably meant", asyn
   t.regex(stderr, /There is no command "satus"\. Did you mean "status"\?/);
 });
 
+test("a group without a word says which it has, and a mistyped word or option is guessed", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const said = async (...parameters: string[]) =>
+    (await tideline(...parameters)).stderr.replace(/^tideline: COMMAND_USAGE: /, "");
+  t.is(await said("user"), "tideline user goes on with one of list, show, create, delete, erase. See tideline help.\n");
+  t.regex(await said("user", "lst"), /There is no "tideline user lst"; .* Did you mean "list"\?/);
+  t.regex(await said("database", "reader", "ad"), /Did you mean "add"\?/);
+  t.regex(await said("status", "--stat", "loaded"), /Unknown option '--stat'\. Did you mean "--state"\?/);
+});
+
+test("all help at once, a man page, and completion come of the same texts", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  const all = (await tideline("help", "--all")).stdout;
+  for (const name of Object.keys(commands)) t.true(all.includes(`\ntideline ${name}: `), name);
+  t.regex((await tideline("help", "--man")).stdout, /^\.TH TIDELINE 1 [\s\S]*^\.SH WITHDRAW$/m);
+  t.regex((await tideline("help", "--completion", "bash")).stdout, /complete -F _tideline tideline\n$/);
+  t.is((await tideline("help", "--completion", "tcsh")).code, 2);
+});
+
 test("every command brings its own help", async (t) => {
   for (const [name, { load }] of Object.entries(commands)) {
     const { usage, run } = await load();

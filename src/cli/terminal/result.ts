@@ -1,12 +1,16 @@
 /**
- * Results go to standard output: one JSON document for machines, aligned lines for people. Names in them are others'
+ * Results go to standard output: one JSON document for machines, aligned lines for people, as wide as their terminal. Names in them are others'
  * choice, so that neither holds a character that a screen does not show.
  */
+import { columnsOf, fitLines } from "./fit.ts";
 import { showUnseen } from "../../machine/unseen-characters.ts";
 
 export function printResult(asJson: boolean, document: unknown, lines: readonly string[]): void {
   if (asJson) process.stdout.write(showUnseen(`${JSON.stringify(document, null, 2)}\n`));
-  else if (lines.length > 0) process.stdout.write(showUnseen(`${lines.join("\n")}\n`));
+  else if (lines.length > 0) {
+    const fitted = fitLines(lines.map(showUnseen), columnsOf(process.stdout));
+    process.stdout.write(`${fitted.join("\n")}\n`);
+  }
 }
 
 /** Columns padded to their widest cell; the last one is left as it is. */
