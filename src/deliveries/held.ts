@@ -5,7 +5,8 @@
  */
 import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 
-export type HeldKind = "refused" | "waiting" | "conflicting";
+const kinds = ["refused", "waiting", "conflicting"] as const;
+export type HeldKind = (typeof kinds)[number];
 
 /** One record, or with index −1 a whole batch of which `records` were seen. */
 export type HeldRecord = {
@@ -73,14 +74,23 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
   );
 }
 
-/** Rows read at once: some hundred kilobytes. */
+/**
+ * Neighbouring records of a batch that are due and of one kind, whatever their faults and accounts; or a whole batch. What
+ * was held in between is due as well: nothing else has its place.
+ */
+export type DueRange = Omit<HeldRange, "field" | "reason" | "accountKey">;
+
+/** Ranges as they are held, looked at at once. */
 const pageRows = 5000;
+/** Neighbours are told together up to so many records and as many again, which is less than a chunk takes. */
+const togetherRecords = 4096;
 
 /**
  * What is due of a delivery, in order of location, page by page. A whole batch has the index −1, so the first page begins
- * behind batch −1.
+ * behind batch −1. Told neighbour by neighbour, a file of a million records of accounts in turns cost 10 µs each to fetch
+ * and to give back.
  */
-export async function* dueRanges(database: Database, deliveryId: string): AsyncGenerator<HeldRange> {
+export async function* dueRanges(database: Database, deliveryId: string): AsyncGenerator<DueRange> {
   let from = { batch: -1, firstIndex: -1 };
   for (;;) {
     const { last, due } = await readPage(database, deliveryId, from);
@@ -90,53 +100,71 @@ export async function* dueRanges(database: Database, deliveryId: string): AsyncG
   }
 }
 
-/** isFull: as many were read as a page takes, of which this is the last. */
-type PageRow = HeldRange & { isDue: boolean; isFull: boolean };
+/** What is told together, of how many ranges and the last one's index; or, with isDue false, all that is not due. */
+type PageRow = DueRange & { isDue: boolean; ranges: number; lastBatch: number; lastFirstIndex: number };
 
-/** `last` is the page's last range, due or not; null when no page follows. */
+type Place = { batch: number; firstIndex: number };
+
+/** Neighbours of a kind have this in common: what of that kind stands before them moves on with their index. */
+const runningBefore = (kind: HeldKind) =>
+  `when '${kind}' then sum(records::integer) filter (where is_due and kind = '${kind}') over page - records`;
+
+/** `last` is where the page's last range begins, due or not; null when no page follows. */
 async function readPage(
   database: Database,
   deliveryId: string,
-  from: { batch: number; firstIndex: number },
-): Promise<{ last: HeldRange | null; due: HeldRange[] }> {
+  from: Place,
+): Promise<{ last: Place | null; due: DueRange[] }> {
   const { rows } = await inTransaction(database, (transaction) =>
     alongIndexes(transaction, () =>
       transaction.query<PageRow>(
-        `with page as materialized (
-           select batch, first_index, last_index, line, kind, field, reason, records, account_key, due,
-                  row_number() over (order by batch, first_index) as nth
-             from held_records
-            where delivery_id = $1
-              and (batch, first_index) > ($2, $3)
-            order by batch, first_index
-            limit $4
-         ),
-         judged as (
-           select page.*, due or released.found is not null as is_due, nth = (select count(*) from page) as is_last
-             from page
-             left join lateral (
-               select true as found
-                 from released_accounts
-                where delivery_id = $1
-                  and account_key = page.account_key
-               offset 0
-             ) released on true
+        `with placed as (
+           select judged.*,
+                  case when is_due then first_index - case kind ${kinds.map(runningBefore).join(" ")} end end as neighbourhood,
+                  case when is_due then sum(records::integer) filter (where is_due) over page / ${togetherRecords} end as piece
+             from (
+               select page.*, due or released.found is not null as is_due
+                 from (
+                   select batch, first_index, last_index, line, kind, records, account_key, due
+                     from held_records
+                    where delivery_id = $1
+                      and (batch, first_index) > ($2, $3)
+                    order by batch, first_index
+                    limit $4
+                 ) page
+                 left join lateral (
+                   select true as found
+                     from released_accounts
+                    where delivery_id = $1
+                      and account_key = page.account_key
+                   offset 0
+                 ) released on true
+             ) judged
+           window page as (order by batch, first_index rows unbounded preceding)
          )
-         select batch, first_index as "firstIndex", last_index as "lastIndex", line, kind, field, reason, records,
-                account_key as "accountKey", is_due as "isDue", nth = $4 as "isFull"
-           from judged
-          where is_due or is_last
-          order by nth`,
+         select min(batch) as batch, min(first_index) as "firstIndex", max(last_index) as "lastIndex", min(line) as line, min(kind) as kind,
+                sum(records)::bigint as records, is_due as "isDue", count(*) as ranges,
+                (max(array[batch, first_index]))[1] as "lastBatch", (max(array[batch, first_index]))[2] as "lastFirstIndex"
+           from placed
+          group by is_due, neighbourhood, piece,
+                   case when is_due then batch end, case when is_due then kind end,
+                   case when is_due then first_index < 0 end, case when is_due then records > ${togetherRecords} end
+          order by 1, 2`,
         [deliveryId, from.batch, from.firstIndex, pageRows],
       ),
     ),
   );
-  const [due, isFull] = [rows.filter((row) => row.isDue), rows.at(-1)?.isFull === true];
-  return { last: isFull ? (rows.at(-1) ?? null) : null, due: due.map(rangeOf) };
+  const isFull = rows.reduce((sum, { ranges }) => sum + ranges, 0) === pageRows;
+  const ends = rows.map((row) => ({ batch: row.lastBatch, firstIndex: row.lastFirstIndex }));
+  return { last: isFull ? lastOf(ends) : null, due: rows.filter((row) => row.isDue).map(rangeOf) };
 }
 
-function rangeOf({ batch, firstIndex, lastIndex, line, kind, field, reason, records, accountKey }: PageRow): HeldRange {
-  return { batch, firstIndex, lastIndex, line, kind, field, reason, records, accountKey };
+function lastOf(places: readonly Place[]): Place | null {
+  return places.toSorted((a, b) => a.batch - b.batch || a.firstIndex - b.firstIndex).at(-1) ?? null;
+}
+
+function rangeOf({ batch, firstIndex, lastIndex, line, kind, records }: PageRow): DueRange {
+  return { batch, firstIndex, lastIndex, line, kind, records };
 }
 
 /**
@@ -154,40 +182,48 @@ async function alongIndexes<Result>(transaction: Transaction, work: () => Promis
 }
 
 /**
- * Removes these ranges, because their records are about to be loaded again: one by one by their key, which no statistics
- * make slow. @returns whether all were still due as they were read.
+ * Removes what is held in these ranges, because their records are about to be loaded again: one range by its key after the
+ * other, which no statistics make slow. @returns whether all was still due as it was read.
  */
 export async function removeDue(
   transaction: Transaction,
   deliveryId: string,
-  ranges: readonly HeldRange[],
+  ranges: readonly DueRange[],
 ): Promise<boolean> {
-  const { rowCount } = await transaction.query(
-    `delete from held_records
-      where ctid = any(array(
-              select held.place
-                from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) as given (batch, first_index, records, kind)
-               cross join lateral (
-                 select ctid as place
-                   from held_records
-                  where delivery_id = $1
-                    and batch = given.batch
-                    and first_index = given.first_index
-                    and records = given.records
-                    and kind = given.kind
-                    and (due or exists (select 1 from released_accounts as one where one.delivery_id = $1 and one.account_key = held_records.account_key))
-                 offset 0
-               ) held
-            ))`,
-    [
-      deliveryId,
-      ranges.map((one) => one.batch),
-      ranges.map((one) => one.firstIndex),
-      ranges.map((one) => one.records),
-      ranges.map((one) => one.kind),
-    ],
+  if (ranges.length === 0) return true;
+  const { rows } = await alongIndexes(transaction, () =>
+    transaction.query<{ records: number }>(
+      `with gone as (
+         delete from held_records
+          where ctid = any(array(
+                  select held.place
+                    from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) as given (batch, first_index, last_index, kind)
+                   cross join lateral (
+                     select ctid as place
+                       from held_records
+                      where delivery_id = $1
+                        and batch = given.batch
+                        and first_index >= given.first_index
+                        and first_index <= given.last_index
+                        and last_index <= given.last_index
+                        and kind = given.kind
+                        and (due or exists (select 1 from released_accounts as one where one.delivery_id = $1 and one.account_key = held_records.account_key))
+                     offset 0
+                   ) held
+                ))
+         returning records
+       )
+       select coalesce(sum(records), 0)::bigint as records from gone`,
+      [
+        deliveryId,
+        ranges.map((one) => one.batch),
+        ranges.map((one) => one.firstIndex),
+        ranges.map((one) => one.lastIndex),
+        ranges.map((one) => one.kind),
+      ],
+    ),
   );
-  return rowCount === ranges.length;
+  return rows[0]?.records === ranges.reduce((sum, { records }) => sum + records, 0);
 }
 
 export type Marked = { ranges: number; records: number; /** Of which no record could be read. */ batches: number };

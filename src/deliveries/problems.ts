@@ -1,6 +1,6 @@
 /** What is wrong with records of a delivery, by location: what its receipt lists. */
 import type { Queryable, Transaction } from "../database/database.ts";
-import type { HeldRange } from "./held.ts";
+import type { DueRange } from "./held.ts";
 
 export type KeptProblem = { line: number; index: number; field: string; reason: string };
 
@@ -62,31 +62,57 @@ export async function keepProblems(
 }
 
 /**
- * Forgets what was said about these ranges, which have no more records than a chunk. Location by location, since comparing
- * each problem with each range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is
- * unique within the delivery.
+ * Forgets what was said about these ranges, which come in order of location. Of what is kept between the first and the last
+ * of them, which is nothing for most of a long file, each is looked for among the ranges: comparing each problem with each
+ * range took seconds. @param byLine whether a batch has a line of its own; otherwise an index is unique within the delivery.
  */
 export async function forgetProblems(
   transaction: Transaction,
   deliveryId: string,
-  ranges: readonly HeldRange[],
+  ranges: readonly DueRange[],
   byLine: boolean,
 ): Promise<void> {
-  const locations = ranges.flatMap(({ line, firstIndex, records }) =>
-    firstIndex < 0 ? [] : Array.from({ length: records }, (_, offset) => ({ line, index: firstIndex + offset })),
+  const whole = ranges.filter((range) => range.firstIndex < 0).map((range) => range.line);
+  if (whole.length > 0)
+    await transaction.query("delete from delivery_problems where delivery_id = $1 and line = any($2::bigint[])", [
+      deliveryId,
+      whole,
+    ]);
+  const parts = ranges.filter((range) => range.firstIndex >= 0);
+  if (parts.length === 0) return;
+  const place = byLine ? "line" : "index";
+  const { rows } = await transaction.query<{ line: number; index: number }>(
+    `select distinct line, index from delivery_problems where delivery_id = $1 and ${place} between $2 and $3`,
+    [
+      deliveryId,
+      Math.min(...parts.map((range) => (byLine ? range.line : range.firstIndex))),
+      Math.max(...parts.map((range) => (byLine ? range.line : range.lastIndex))),
+    ],
   );
+  const gone = rows.filter((problem) => isWithin(problem, parts, byLine));
+  if (gone.length === 0) return;
   await transaction.query(
     `delete from delivery_problems as problem
       using unnest($2::bigint[], $3::bigint[]) as location (line, index)
       where problem.delivery_id = $1
-        and problem.index = location.index
-        and (not $4 or problem.line = location.line)`,
-    [deliveryId, locations.map((location) => location.line), locations.map((location) => location.index), byLine],
+        and problem.line = location.line
+        and problem.index = location.index`,
+    [deliveryId, gone.map((one) => one.line), gone.map((one) => one.index)],
   );
-  await transaction.query("delete from delivery_problems where delivery_id = $1 and line = any($2::bigint[])", [
-    deliveryId,
-    ranges.filter((range) => range.firstIndex < 0).map((range) => range.line),
-  ]);
+}
+
+/** By halves: the last range that does not begin behind the problem is the only one that may hold it. */
+function isWithin(problem: { line: number; index: number }, ranges: readonly DueRange[], byLine: boolean): boolean {
+  const isBehind = (range: DueRange) =>
+    (byLine && range.line !== problem.line ? range.line - problem.line : range.firstIndex - problem.index) > 0;
+  let [from, to] = [0, ranges.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isBehind(ranges[middle] as DueRange)) to = middle;
+    else from = middle + 1;
+  }
+  const range = ranges[from - 1];
+  return range !== undefined && (!byLine || range.line === problem.line) && problem.index <= range.lastIndex;
 }
 
 /** Of a delivery that begins anew. */

@@ -1,7 +1,9 @@
 /** What is held back of a delivery is kept as ranges of places, and read again in order, each once. */
+import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
 import {
+  type DueRange,
   dueRanges,
   type HeldRecord,
   type HeldRange,
@@ -11,8 +13,6 @@ import {
   removeDue,
   toRanges,
 } from "../../src/deliveries/held.ts";
-import { forgetProblems } from "../../src/deliveries/problems.ts";
-import { keepProblems } from "../../src/deliveries/problems.ts";
 import { heldRange, shareLedger, unasked } from "../ledger/world.ts";
 
 const ledger = shareLedger();
@@ -79,7 +79,13 @@ async function heldRows(deliveryId: string): Promise<unknown[]> {
 const keepHeld = (deliveryId: string, ranges: readonly HeldRange[]) =>
   inTransaction(ledger.database, (transaction) => hold(transaction, deliveryId, ranges));
 
-const dueOf = (deliveryId: string): Promise<HeldRange[]> => Array.fromAsync(dueRanges(ledger.database, deliveryId));
+const dueOf = (deliveryId: string): Promise<DueRange[]> => Array.fromAsync(dueRanges(ledger.database, deliveryId));
+
+/** As it is read, without its fault. */
+function dueRange(more: Partial<HeldRange>): DueRange {
+  const { batch, firstIndex, lastIndex, line, kind, records } = heldRange(more);
+  return { batch, firstIndex, lastIndex, line, kind, records };
+}
 
 test("ranges are held as they are, and are not due", async (t) => {
   const { id } = await (await ledger.party()).delivery("loading");
@@ -150,10 +156,10 @@ test("what is due of a delivery is read in order of place, a whole batch before 
   await keepHeld(other, ranges);
   await markDue(ledger.database, one, null);
   await ledger.database.query("update held_records set due = false where delivery_id = $1 and batch = 2", [one]);
-  t.deepEqual(await dueOf(one), ranges);
+  t.deepEqual(await dueOf(one), ranges.map(dueRange));
 });
 
-test("more than a page of what is due comes page by page, each range once", async (t) => {
+test("more than a page of what is due comes page by page, each record once", async (t) => {
   const { delivery } = await ledger.party();
   for (const count of [4999, 5000, 5001]) {
     const { id } = await delivery("loaded");
@@ -164,10 +170,57 @@ test("more than a page of what is due comes page by page, each range once", asyn
     );
     const due = await dueOf(id);
     t.deepEqual(
-      due.map((one) => one.batch * 4000 + one.firstIndex),
+      due.flatMap((one) => Array.from({ length: one.records }, (_, at) => one.batch * 4000 + one.firstIndex + at)),
       Array.from({ length: count }, (_, n) => n),
     );
   }
+});
+
+test("neighbours are told together whatever they wait for, up to what another kind, a gap or what is not due ends", async (t) => {
+  const { id } = await (await ledger.party()).delivery("loaded");
+  const waiting = (firstIndex: number, lastIndex: number, more: Partial<HeldRange> = {}) =>
+    heldRange({
+      firstIndex,
+      lastIndex,
+      records: lastIndex - firstIndex + 1,
+      line: firstIndex + 2,
+      kind: "waiting",
+      field: "account",
+      reason: "unknown",
+      accountKey: randomUUID(),
+      ...more,
+    });
+  const refused = { kind: "refused", accountKey: null } as const;
+  await keepHeld(id, [
+    waiting(0, 0),
+    waiting(1, 3),
+    waiting(4, 4, refused),
+    waiting(5, 5, { ...refused, reason: "too long" }),
+    waiting(7, 7),
+    waiting(8, 8),
+    waiting(9, 9),
+    waiting(10, 10),
+    waiting(11, 11, { batch: 1 }),
+    waiting(12, 5011, { batch: 1, records: 5000 }),
+    waiting(5012, 5012, { batch: 1 }),
+  ]);
+  await markDue(ledger.database, id, null);
+  await ledger.database.query("update held_records set due = false where delivery_id = $1 and first_index = 8", [id]);
+  t.deepEqual(
+    (await dueOf(id)).map((one) => [one.batch, one.kind, one.firstIndex, one.lastIndex, one.records, one.line]),
+    [
+      [0, "waiting", 0, 3, 4, 2],
+      [0, "refused", 4, 5, 2, 6],
+      [0, "waiting", 7, 7, 1, 9],
+      [0, "waiting", 9, 10, 2, 11],
+      [1, "waiting", 11, 11, 1, 13],
+      [1, "waiting", 12, 5011, 5000, 14],
+      [1, "waiting", 5012, 5012, 1, 5014],
+    ],
+  );
+  const [first] = await dueOf(id);
+  t.true(await inTransaction(ledger.database, (transaction) => removeDue(transaction, id, first ? [first] : [])));
+  t.is((await heldRows(id)).length, 9);
 });
 
 test("due ranges are taken out once, and only those", async (t) => {
@@ -182,14 +235,17 @@ test("due ranges are taken out once, and only those", async (t) => {
     await keepHeld(id, all);
     await markDue(ledger.database, id, null);
   }
-  const take = (ranges: readonly HeldRange[]) =>
+  const take = (ranges: readonly DueRange[]) =>
     inTransaction(ledger.database, (transaction) => removeDue(transaction, one, ranges));
   t.true(await take([]));
   t.true(await take(all.slice(1, 2)));
-  t.deepEqual(await dueOf(one), [all[0], all[2]]);
+  t.deepEqual(
+    await dueOf(one),
+    [all[0], all[2]].map((range) => dueRange(range ?? {})),
+  );
   t.false(await take(all.slice(0, 2)));
-  t.deepEqual(await dueOf(one), [all[2]]);
-  t.deepEqual(await dueOf(other), all);
+  t.deepEqual(await dueOf(one), [dueRange(all[2] ?? {})]);
+  t.deepEqual(await dueOf(other), all.map(dueRange));
 });
 
 test("ranges that are not due stay, and are said not to be there", async (t) => {
@@ -197,79 +253,6 @@ test("ranges that are not due stay, and are said not to be there", async (t) => 
   await keepHeld(id, [heldRange({})]);
   t.false(await inTransaction(ledger.database, (transaction) => removeDue(transaction, id, [heldRange({})])));
   t.is((await heldRows(id)).length, 1);
-});
-
-async function problems(deliveryId: string): Promise<string[]> {
-  const { rows } = await ledger.database.query<{ place: string }>(
-    "select line || ':' || index || ' ' || field as place from delivery_problems where delivery_id = $1 order by line, index, field",
-    [deliveryId],
-  );
-  return rows.map((row) => row.place);
-}
-
-/** Two deliveries with the same problems, of which those of the first are forgotten. @returns what is left of each. */
-async function forget(
-  places: readonly [line: number, index: number][],
-  ranges: readonly HeldRange[],
-  byLine: boolean,
-): Promise<[string[], string[]]> {
-  const { delivery } = await ledger.party();
-  const [one, other] = [(await delivery("loaded")).id, (await delivery("loaded")).id];
-  await inTransaction(ledger.database, async (transaction) => {
-    const said = places.map(([line, index]) => ({ line, index, field: "txid", reason: "missing" }));
-    for (const id of [one, other]) await keepProblems(transaction, id, said);
-    await forgetProblems(transaction, one, ranges, byLine);
-  });
-  return [await problems(one), await problems(other)];
-}
-
-test("the problems of ranges are forgotten by line and index where each batch has its line", async (t) => {
-  const [left, others] = await forget(
-    [
-      [1, 2],
-      [1, 3],
-      [1, 4],
-      [1, 5],
-      [2, 3],
-    ],
-    [heldRange({ line: 1, firstIndex: 3, lastIndex: 4, records: 2 })],
-    true,
-  );
-  t.deepEqual(left, ["1:2 txid", "1:5 txid", "2:3 txid"]);
-  t.deepEqual(others, ["1:2 txid", "1:3 txid", "1:4 txid", "1:5 txid", "2:3 txid"]);
-});
-
-test("they are forgotten by index alone where each record has its line", async (t) => {
-  const [left] = await forget(
-    [
-      [4, 2],
-      [5, 3],
-      [6, 4],
-      [7, 5],
-    ],
-    [heldRange({ line: 5, firstIndex: 3, lastIndex: 4, records: 2 })],
-    false,
-  );
-  t.deepEqual(left, ["4:2 txid", "7:5 txid"]);
-});
-
-test("with a whole batch everything that was said about its line is forgotten", async (t) => {
-  const [left, others] = await forget(
-    [
-      [1, -1],
-      [1, 0],
-      [2, -1],
-      [3, 0],
-      [3, 1],
-    ],
-    [
-      heldRange({ line: 1, firstIndex: -1, lastIndex: -1, records: 3 }),
-      heldRange({ batch: 2, line: 3, firstIndex: 0, lastIndex: 0 }),
-    ],
-    true,
-  );
-  t.deepEqual(left, ["2:-1 txid", "3:1 txid"]);
-  t.is(others.length, 5);
 });
 
 const severalFaults = [
@@ -286,8 +269,11 @@ test("everything that is held can be made due, or what has a problem in one fiel
   await keepHeld(other, severalFaults);
   t.deepEqual(await markDue(ledger.database, one, "amount"), { ranges: 2, records: 1, batches: 1 });
   t.deepEqual(
-    (await dueOf(one)).map((due) => due.field),
-    ["amount", "amount"],
+    (await dueOf(one)).map((due) => [due.batch, due.firstIndex, due.records]),
+    [
+      [1, -1, 0],
+      [1, 0, 1],
+    ],
   );
   t.deepEqual(await markDue(ledger.database, one, null), { ranges: 4, records: 9, batches: 2 });
   t.is((await dueOf(one)).length, 4);

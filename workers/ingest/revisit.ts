@@ -4,7 +4,7 @@
  */
 import { chunkBytesMax, chunkRecordsMax } from "../../config/limits.ts";
 import { Fault } from "../../src/errors.ts";
-import { dueRanges, type HeldRange, lastRelease, removeDue } from "../../src/deliveries/held.ts";
+import { dueRanges, type DueRange, lastRelease, removeDue } from "../../src/deliveries/held.ts";
 import { forgetProblems } from "../../src/deliveries/problems.ts";
 import { addCounts, type LoadCounts } from "../../src/deliveries/progress.ts";
 import { finishRevisit, lockLoaded, noteRevisited } from "../../src/deliveries/revisits.ts";
@@ -56,7 +56,7 @@ async function commitGathered(load: Load, { chunk, ranges, done }: Gathered, ass
   releaseRows(done);
 }
 
-async function removeRanges({ client, delivery }: Load, ranges: readonly HeldRange[]): Promise<void> {
+async function removeRanges({ client, delivery }: Load, ranges: readonly DueRange[]): Promise<void> {
   await lockLoaded(client, delivery.id);
   if (!(await removeDue(client, delivery.id, ranges))) throw new Fault("LOAD_OVERTAKEN");
   await forgetProblems(client, delivery.id, ranges, delivery.format.startsWith("jsonl"));
@@ -66,8 +66,8 @@ async function removeRanges({ client, delivery }: Load, ranges: readonly HeldRan
  * What the ranges counted as before goes, what their records count as now comes. A batch of which nothing was seen
  * brings records of its own.
  */
-function subtract(counts: LoadCounts, ranges: readonly HeldRange[], chunk: Chunk): LoadCounts {
-  const before = (kind: HeldRange["kind"]) =>
+function subtract(counts: LoadCounts, ranges: readonly DueRange[], chunk: Chunk): LoadCounts {
+  const before = (kind: DueRange["kind"]) =>
     ranges.filter((range) => range.kind === kind).reduce((sum, range) => sum + range.records, 0);
   const wholeBatches = ranges.filter((range) => range.firstIndex < 0).length;
   return {
@@ -83,7 +83,7 @@ function subtract(counts: LoadCounts, ranges: readonly HeldRange[], chunk: Chunk
 
 type Gathered = {
   chunk: Chunk;
-  ranges: HeldRange[];
+  ranges: DueRange[];
   /** What nobody reads after this chunk. */
   done: ReadRows[];
 };
@@ -91,28 +91,28 @@ type Gathered = {
 /** Records of a group, by their places therein. */
 type Span = { from: number; to: number; isWholeBatch: boolean };
 
-/**
- * Whole ranges gathered to chunks. A range was held by one chunk, so it has no more records than one; of a group that
- * two chunks share, each takes its part.
- */
+/** Whole ranges gathered to chunks, none of which is larger than one; of a group that two chunks share, each takes its part. */
 async function* chunksOfRanges(
   groups: AsyncIterable<RecordGroup>,
-  ranges: AsyncIterable<HeldRange>,
+  ranges: AsyncIterable<DueRange>,
   check: Check,
 ): AsyncGenerator<Gathered> {
   let gathered: Gathered = { chunk: emptyChunk(), ranges: [], done: [] };
   for await (const { group, covering } of findRanges(groups, ranges)) {
     let spans: Span[] = [];
+    let spanned = 0;
     for (const range of covering) {
       const isAnother = gathered.ranges.at(-1) !== range;
-      if (isAnother && !hasRoom(gathered.chunk, countSpans(spans), range)) {
+      if (isAnother && !hasRoom(gathered.chunk, spanned, range)) {
         takeSpans(gathered.chunk, group, spans, check);
         yield gathered;
         gathered = { chunk: emptyChunk(), ranges: [], done: [] };
-        spans = [];
+        [spans, spanned] = [[], 0];
       }
       if (isAnother) gathered.ranges.push(range);
-      spans.push(spanOf(group, range));
+      const span = spanOf(group, range);
+      spans.push(span);
+      spanned += span.to - span.from;
     }
     takeSpans(gathered.chunk, group, spans, check);
     gathered.done.push(...group.parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])));
@@ -120,7 +120,7 @@ async function* chunksOfRanges(
   if (gathered.ranges.length > 0) yield gathered;
 }
 
-function hasRoom(chunk: Chunk, gathered: number, range: HeldRange): boolean {
+function hasRoom(chunk: Chunk, gathered: number, range: DueRange): boolean {
   const taken = chunk.records + chunk.batches + gathered;
   return taken === 0 || (taken + range.records <= chunkRecordsMax && chunk.sizeBytes <= chunkBytesMax);
 }
@@ -136,12 +136,12 @@ function takeSpans(chunk: Chunk, group: RecordGroup, spans: readonly Span[], che
 /** Groups with the ranges that cover some of them. Both come in order of location, so each is read once. */
 async function* findRanges(
   groups: AsyncIterable<RecordGroup>,
-  ranges: AsyncIterable<HeldRange>,
-): AsyncGenerator<{ group: RecordGroup; covering: HeldRange[] }> {
+  ranges: AsyncIterable<DueRange>,
+): AsyncGenerator<{ group: RecordGroup; covering: DueRange[] }> {
   const pending = ranges[Symbol.asyncIterator]();
   let next = await pending.next();
   for await (const group of groups) {
-    const covering: HeldRange[] = [];
+    const covering: DueRange[] = [];
     while (next.done !== true && next.value.batch === group.batch && next.value.firstIndex < endOf(group)) {
       covering.push(next.value);
       if (next.value.lastIndex >= endOf(group)) break;
@@ -156,7 +156,7 @@ function endOf(group: RecordGroup): number {
   return group.firstIndex + group.records;
 }
 
-function spanOf(group: RecordGroup, range: HeldRange): Span {
+function spanOf(group: RecordGroup, range: DueRange): Span {
   if (range.firstIndex < 0) return { from: 0, to: group.records, isWholeBatch: true };
   return {
     from: Math.max(0, range.firstIndex - group.firstIndex),
