@@ -7,6 +7,8 @@ import { type ComparedSet, type Comparison, comparedScores } from "./comparison.
 import { slices } from "./labelled.ts";
 import { drawReliability, reliabilityRows } from "./reliability-drawing.ts";
 import type { Reliability } from "./reliability.ts";
+import { type Earlier, earlierHeading, earlierRows } from "./earlier.ts";
+import { type Extent, extentLine } from "./extent.ts";
 import type { Drawn, Sample, SampleKind } from "./sample.ts";
 import { type Score, type Tally, scoreOf } from "./score.ts";
 import { comparedHeading, comparisonRows, measures, percent, setHeading, setRows } from "./score-rows.ts";
@@ -22,29 +24,70 @@ const sections: readonly (readonly [SampleKind, string, string])[] = [
   ["hit", "Hits", ""],
 ];
 
-/** @param sets each for itself, where there are several. */
-export function renderReport(
-  title: string,
-  comparison: Comparison,
-  sets: readonly ComparedSet[],
-  sample: Sample,
-): string {
+export type Reported = {
+  title: string;
+  /** On which it is written. */
+  day: Day;
+  extent: Extent;
+  comparison: Comparison;
+  /** Each for itself, where there are several. */
+  sets: readonly ComparedSet[];
+  sample: Sample;
+  /** Of another version, or null. */
+  earlier: Earlier | null;
+};
+
+export function renderReport({ title, day, extent, comparison, sets, sample, earlier }: Reported): string {
   const { recognised: tally, reliability } = comparison;
   const drawn = sections.map(([kind, name, what]) => section(kind, name, what, sample[kind]));
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escape(title)}</title>
+<title>${escape(title)}, ${day}</title>
 <style>${style}</style></head>
-<body><header><h1>Recognition of recurring payments</h1><p>${escape(title)}</p></header>
+<body><header><h1>Recognition of recurring payments</h1><p>${escape(title)}</p>
+<p>${escape(extentLine(extent))}. Written ${day}.</p>${contents(sample, earlier)}</header>
 <main>
-<section><h2>Score</h2>${scoreTable(tally, scoreOf(tally))}</section>
+<section id="score"><h2>Score</h2>${scoreTable(tally, scoreOf(tally))}</section>
+${earlier === null ? "" : earlierSection(earlier, extent, comparison)}
 <section id="baseline"><h2>Beside the baseline</h2><p>${baselineSays}</p>${comparisonTable(comparison)}${setTable(sets)}</section>
 <section id="reliability"><h2>Reliability of confidence</h2><p>${reliabilitySays}</p><div class="slices">${drawReliability(reliability)}${reliabilityTable(reliability)}</div></section>
-<section><h2>By slice</h2><div class="slices">${slices.map((slice) => sliceTable(slice, tally)).join("")}</div></section>
+<section id="slices"><h2>By slice</h2><div class="slices">${slices.map((slice) => sliceTable(slice, tally)).join("")}</div></section>
 <section class="legend">${legend()}</section>
 ${drawn.join("\n")}
 </main></body></html>
 `;
+}
+
+/** Where everything is, with how many of each kind there are. */
+function contents(sample: Sample, earlier: Earlier | null): string {
+  const links = [
+    ["score", "Score"],
+    ...(earlier === null ? [] : [["earlier", "Beside another version"]]),
+    ["baseline", "Baseline"],
+    ["reliability", "Reliability"],
+    ["slices", "By slice"],
+    ...sections.map(([kind, name]) => [kind, `${name} ${sample[kind].count}`]),
+  ];
+  return `<nav aria-label="Contents">${links.map(([id, name]) => `<a href="#${id}">${name}</a>`).join("")}</nav>`;
+}
+
+function earlierSection(earlier: Earlier, extent: Extent, comparison: Comparison): string {
+  const table = plainTable(earlierHeading(earlier, extent), earlierRows(earlier, comparedScores(comparison)));
+  return `<section id="earlier"><h2>Beside another version</h2><p>The same histories; differences in hundredths, of false alarms in alarms.</p>${table}</section>`;
+}
+
+/** In a frame of its own, in which what is wider than the window is moved. */
+function framed(table: string): string {
+  return `<div class="wide" tabindex="0">${table}</div>`;
+}
+
+function plainTable(heading: readonly string[], body: readonly (readonly string[])[]): string {
+  const head = heading.map((name) => `<th scope="col">${name.toLowerCase()}</th>`).join("");
+  const rows = body.map(
+    ([name = "", ...values]) =>
+      `<tr><th scope="row">${escape(name)}</th>${values.map((value) => `<td>${value}</td>`).join("")}</tr>`,
+  );
+  return framed(`<table><tr>${head}</tr>${rows.join("")}</table>`);
 }
 
 function scoreTable(tally: Tally, score: Score): string {
@@ -77,18 +120,14 @@ function markedTable(heading: readonly string[], body: readonly (readonly string
     const cells = values.map((value) => `<td>${value}</td>`).join("");
     return `<tr${values.at(-1) === "" ? "" : ' class="behind"'}><th scope="row">${escape(name)}</th>${cells}</tr>`;
   });
-  return `<table><tr>${head}</tr>${rows.join("")}</table>`;
+  return framed(`<table><tr>${head}</tr>${rows.join("")}</table>`);
 }
 
 const reliabilitySays =
   "Services by the tenth of confidence that they state, and the share of them that are hits. On the diagonal what is said is true; the band is five hundredths wide on either side.";
 
 function reliabilityTable(reliability: Reliability): string {
-  const rows = reliabilityRows(reliability).map(
-    ([name = "", ...values]) =>
-      `<tr><th scope="row">${name}</th>${values.map((value) => `<td>${value}</td>`).join("")}</tr>`,
-  );
-  return `<table><tr><th scope="col">confidence</th><th scope="col">services</th><th scope="col">stated</th><th scope="col">right</th><th scope="col"></th></tr>${rows.join("")}</table>`;
+  return plainTable(["confidence", "services", "stated", "right", ""], reliabilityRows(reliability));
 }
 
 /** Longer tables push the time lines out of sight. */
@@ -101,7 +140,9 @@ function sliceTable(slice: (typeof slices)[number], tally: Tally): string {
     const found = one.found / one.due;
     return `<tr><th scope="row">${escape(value)}</th><td>${one.due}</td><td class="bar" style="--share:${(found * 100).toFixed(1)}%">${percent(found)}</td><td>${percent(one.found === 0 ? 0 : one.frequencyRight / one.found)}</td></tr>`;
   });
-  const table = `<table><caption>${slice}</caption><tr><td></td><th scope="col">to find</th><th scope="col">found</th><th scope="col">frequency right</th></tr>${cells.join("")}</table>`;
+  const table = framed(
+    `<table><caption>${slice}</caption><tr><td></td><th scope="col">to find</th><th scope="col">found</th><th scope="col">frequency right</th></tr>${cells.join("")}</table>`,
+  );
   return rows.length > slicedMax
     ? `<details><summary>${slice}: ${rows.length} values</summary>${table}</details>`
     : table;
@@ -110,11 +151,17 @@ function sliceTable(slice: (typeof slices)[number], tally: Tally): string {
 function section(kind: SampleKind, name: string, what: string, { count, drawn }: Sample[SampleKind]): string {
   if (count === 0) return `<section id="${kind}"><h2>${name}: none</h2></section>`;
   const shown = count > drawn.length ? ` <small>${drawn.length} of ${count} drawn</small>` : "";
-  return `<section id="${kind}"><h2>${name}: ${count}${shown}</h2>${what === "" ? "" : `<p>${what}</p>`}${drawn.map(row).join("\n")}</section>`;
+  return `<section id="${kind}"><h2>${name}: ${count}${shown}</h2>${what === "" ? "" : `<p>${what}</p>`}${drawn.map((one, at) => row(kind, one, at, drawn.length)).join("\n")}</section>`;
 }
 
-function row(one: Drawn): string {
-  return `<article><h3>${escape(one.title)} <small>${escape(one.uid)} · ${escape(one.note)}</small></h3>${timeLine(one)}<p>${escape(one.explanation)}</p></article>`;
+/** One of a kind, from which the next of it is a click away. */
+function row(kind: SampleKind, one: Drawn, at: number, count: number): string {
+  const to = (place: number, name: string) =>
+    place < 0 || place >= count
+      ? ""
+      : ` <a href="#${kind}-${place + 1}" aria-label="${name}">${name === "next" ? "›" : "‹"}</a>`;
+  const steps = `<span class="steps">${to(at - 1, "previous")} ${at + 1} of ${count}${to(at + 1, "next")}</span>`;
+  return `<article id="${kind}-${at + 1}">${steps}<h3>${escape(one.title)} <small>${escape(one.uid)} · ${escape(one.note)}</small></h3><div class="wide" tabindex="0">${timeLine(one)}</div><p>${escape(one.explanation)}</p></article>`;
 }
 
 const width = 1000;
@@ -193,7 +240,11 @@ table{border-collapse:collapse;background:#fff;border:1px solid #d9dfe6;align-se
 th,td{padding:4px 12px;border-top:1px solid #edf0f3;text-align:right;font-variant-numeric:tabular-nums}th[scope=row]{text-align:left;font-weight:500}
 .bar{background:linear-gradient(to right,#cfe7d8 var(--share),transparent 0)}summary{cursor:pointer;font-weight:600;padding:6px 0}.slices{display:flex;flex-wrap:wrap;gap:20px}
 article{background:#fff;border:1px solid #d9dfe6;border-radius:8px;padding:10px 14px;margin:8px 0}article p{margin:2px 0 0;color:#3c4856;font-size:14px}
-article svg{width:100%;height:auto;display:block}text{font-size:9px;fill:#6b7785;text-anchor:middle}.axis{stroke:#c3ccd6}.tick{stroke:#dfe5eb}
+article svg{width:100%;min-width:720px;height:auto;display:block}article:target{border-color:#2456c4}.steps{float:right;margin-left:12px;color:#526070}
+/* The newest end of what is wider than the window is in sight first. */article .wide{direction:rtl}
+.wide{overflow-x:auto;max-width:100%;min-width:0}.slices>*{max-width:100%}nav{display:flex;flex-wrap:wrap;gap:2px 14px;margin:8px 0 0}a{color:#2456c4;padding:4px 0}.steps a{padding:4px 8px}
+@media(max-width:600px){body{padding:14px}th,td{padding:4px 6px}h1{font-size:22px}}
+text{font-size:9px;fill:#6b7785;text-anchor:middle}.axis{stroke:#c3ccd6}.tick{stroke:#dfe5eb}
 .asof{stroke:#1b2430;stroke-dasharray:3 3}.shared circle{fill:#1d7f4e}.missed circle{fill:#fff;stroke:#b3261e;stroke-width:2}
 .reliability{width:300px;background:#fff;border:1px solid #d9dfe6}.near{fill:#e6eef8}.behind td{color:#b3261e;font-weight:600}
 .wrong path{stroke:#b3261e;stroke-width:2.4;fill:none}.predicted path{fill:#2456c4}.actual circle{fill:none;stroke:#1b2430;stroke-width:1.8}

@@ -8,7 +8,7 @@ export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-const measureNames: readonly (readonly [measure: keyof Score, name: string])[] = [
+export const measureNames: readonly (readonly [measure: keyof Score, name: string])[] = [
   ["f1", "F1"],
   ["precision", "precision"],
   ["recall", "recall"],
@@ -24,7 +24,7 @@ export function measures(score: Score): [name: string, value: string][] {
   return measureNames.map(([measure, name]) => [name, told(score, measure)]);
 }
 
-function told(score: Score, measure: keyof Score): string {
+export function told(score: Score, measure: keyof Score): string {
   return measure === "falseAlarmsPerUserYear" ? score[measure].toFixed(2) : percent(score[measure]);
 }
 

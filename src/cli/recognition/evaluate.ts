@@ -10,6 +10,8 @@ import {
   type Comparison,
   emptyComparison,
 } from "../../evaluation/comparison.ts";
+import { assertSameSet, type Earlier, earlierHeading, earlierRows, readEarlier } from "../../evaluation/earlier.ts";
+import { addToExtent, emptyExtent, type Extent, extentLine } from "../../evaluation/extent.ts";
 import { readReliability } from "../../evaluation/reliability.ts";
 import { reliabilityRows } from "../../evaluation/reliability-drawing.ts";
 import {
@@ -40,13 +42,14 @@ import { startProgress } from "../terminal/progress.ts";
 import { alignColumns, printResult } from "../terminal/result.ts";
 
 export const usage = `
-tideline evaluate SET... [--until YYYY-MM-DD] [--out report.html] [--json]
+tideline evaluate SET... [--until YYYY-MM-DD] [--out report.html] [--beside earlier.json] [--json]
 tideline evaluate --categories SOURCE [--until YYYY-MM-DD] [--json]
 tideline evaluate --budgets SOURCE [--without-codes | --invented-names] [--until YYYY-MM-DD] [--json]
 
 A SET is a SET_DIR with tx.jsonl, truth.jsonl (both .gz too) and asof.json, as fixtures generate writes them, or
 generated:USERSxMONTHS[:SEED] or messy-CC:USERSxMONTHS[:SEED], made on the way. Several are scored together and each for itself. Without a database.
 Prints the score, the score of a rule of few lines beside it, how reliable confidence is, and slices; --out draws the series on time lines: hits, misses, false alarms, what was predicted.
+--beside takes what --json printed for the same sets earlier, of another version, and tells the differences.
 --categories tells what share of the transactions budgets categorise, by rule, and where purposes are known how much of it is right.
 --budgets tells how much of each budget has a category, how many questions are left until it is ready, how often what they offer holds the truth where
 purposes are known, and the alerts; --without-codes of histories without merchant category codes;
@@ -64,6 +67,7 @@ export async function run(argv: string[]): Promise<number> {
     json: commonOptions.json,
     out: text,
     until: text,
+    beside: text,
     categories: { type: "boolean" } as const,
     budgets: { type: "boolean" } as const,
     "without-codes": { type: "boolean" } as const,
@@ -78,21 +82,26 @@ export async function run(argv: string[]): Promise<number> {
     const seen = isStrange ? withInventedNames : values["without-codes"] === true ? withoutCodes : asItIs;
     return budgets(source, values.until, values.json, seen);
   }
-  const [comparison, sample] = [emptyComparison(), emptySample()];
+  const earlier = values.beside === undefined ? null : await readEarlier(values.beside);
+  const [comparison, sample, extent] = [emptyComparison(), emptySample(), emptyExtent()];
   const sets: ComparedSet[] = [];
-  for (const one of positionals) sets.push(await compareSet(one, values, comparison, sample));
+  for (const one of positionals) sets.push(await compareSet(one, values, { comparison, sample, extent }));
+  if (earlier !== null) assertSameSet(earlier.extent, extent);
   const title = sets.map((one) => one.source).join(", ");
-  if (values.out !== undefined) await writeFile(values.out, renderReport(title, comparison, sets, sample));
-  print(positionals, sets, comparison, values.json);
+  if (values.out !== undefined)
+    await writeFile(values.out, renderReport({ title, day: today(), extent, comparison, sets, sample, earlier }));
+  print(positionals, { sets, comparison, extent, earlier }, values.json);
   return exitCode.done;
 }
 
-/** One set for itself; its users also go into all sets' comparison and sample. */
+/** Of all sets together. */
+type All = { comparison: Comparison; sample: Sample; extent: Extent };
+
+/** One set for itself; its users also go into all sets' figures. */
 async function compareSet(
   source: string,
   { until, json }: { until?: string | undefined; json: boolean },
-  all: Comparison,
-  sample: Sample,
+  all: All,
 ): Promise<ComparedSet> {
   const own = emptyComparison();
   const { users, total } = openSource(source, until);
@@ -101,7 +110,8 @@ async function compareSet(
     for await (const user of users) {
       const services = recogniseAll(user);
       addCompared(own, user, services);
-      addToSample(sample, addCompared(all, user, services));
+      addToSample(all.sample, addCompared(all.comparison, user, services));
+      addToExtent(all.extent, user);
       progress.update(own.recognised.users, total ?? own.recognised.users);
     }
   } finally {
@@ -110,21 +120,31 @@ async function compareSet(
   return { source: titleOf(source), comparison: own };
 }
 
-function print(
-  sources: readonly string[],
-  sets: readonly ComparedSet[],
-  comparison: Comparison,
-  asJson: boolean,
-): void {
+type Evaluated = { sets: readonly ComparedSet[]; comparison: Comparison; extent: Extent; earlier: Earlier | null };
+
+function print(sources: readonly string[], { sets, comparison, extent, earlier }: Evaluated, asJson: boolean): void {
   const { slices, ...counts } = comparison.recognised;
   const { recognised: score, ...compared } = comparedScores(comparison);
   const reliability = readReliability(comparison.reliability);
   const eachSet =
     sets.length < 2 ? {} : { sets: sets.map((one) => ({ source: one.source, ...comparedScores(one.comparison) })) };
-  const document = { source: sources.join(" "), score, ...compared, ...eachSet, reliability, counts, slices };
+  const document = { source: sources.join(" "), extent, score, ...compared, ...eachSet, reliability, counts, slices };
+  const beside =
+    earlier === null
+      ? []
+      : [
+          ...alignColumns([
+            earlierHeading(earlier, extent),
+            ...earlierRows(earlier, { recognised: score, visible: compared.visible }),
+          ]),
+          "",
+        ];
   printResult(asJson, document, [
+    `${extentLine(extent)}.`,
+    "",
     ...alignColumns(scoreRows(comparison.recognised)),
     "",
+    ...beside,
     ...alignColumns([comparedHeading, ...comparisonRows({ recognised: score, ...compared })]),
     "",
     ...(sets.length < 2 ? [] : [...alignColumns([setHeading, ...setRows(sets)]), ""]),

@@ -1,5 +1,5 @@
 /** A labelled folder is scored as its population is, told in lines, and refused where it is no labelled set. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import test from "ava";
 import type { Score, Tally } from "../../../src/evaluation/score.ts";
@@ -37,10 +37,57 @@ test("a labelled folder is scored as the population it was written from, and dra
 
   const html = await readFile(out, "utf8");
   t.true(html.includes("<h1>Recognition of recurring payments</h1><p>set</p>"));
+  t.regex(
+    html,
+    /<p>4 users \(.*\), [\d,]+ payments from 2024-0[45]-\d\d to 2026-0[56]-\d\d, recognition version \d+\. Written \d{4}-/,
+  );
   t.true(html.includes("<h2>Beside the baseline</h2>"));
   t.true(html.includes('<svg class="reliability"'));
   t.is(html.match(/<svg /g)?.length, html.match(/<\/svg>/g)?.length);
-  t.notRegex(html, /<script|src=|href=|https?:|NaN|undefined|Infinity/);
+  t.notRegex(html, /<script|src=|href="[^#]|https?:|NaN|undefined|Infinity/);
+});
+
+test("every link of the report leads to a place in it, and all that is drawn can be gone through", async (t) => {
+  const { tideline, dataDir } = await openCommandLine(t);
+  const out = path.join(dataDir, "report.html");
+  t.is((await tideline("evaluate", generated, "--until", "2026-06-30", "--out", out)).code, 0);
+  const html = await readFile(out, "utf8");
+  const links = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  t.deepEqual(
+    links.filter((id) => !html.includes(` id="${id}"`)),
+    [],
+  );
+  const articles = [...html.matchAll(/<article id="([^"]+)"/g)].map(([, id]) => id ?? "");
+  t.true(articles.length > 10);
+  t.deepEqual(
+    articles.filter((id) => !id.endsWith("-1") && !links.includes(id)),
+    [],
+  );
+});
+
+test("an earlier version's figures stand beside, and those of another set are refused", async (t) => {
+  const { tideline, dataDir } = await openCommandLine(t);
+  const [earlier, out] = [path.join(dataDir, "earlier.json"), path.join(dataDir, "report.html")];
+  const told = JSON.parse((await tideline("evaluate", generated, "--until", "2026-06-30", "--json")).stdout) as {
+    extent: { algorithmVersion: number };
+    score: Score;
+  };
+  told.extent.algorithmVersion = 3;
+  told.score.f1 -= 0.125;
+  told.score.falseAlarmsPerUserYear += 0.25;
+  await writeFile(earlier, JSON.stringify(told));
+  const beside = ["--until", "2026-06-30", "--beside", earlier];
+  const ran = await tideline("evaluate", generated, ...beside, "--out", out);
+  t.is(ran.code, 0, ran.stderr);
+  t.regex(ran.stdout, /^ +VERSION 3, EARLIER +VERSION \d+ +DIFFERENCE$/m);
+  t.regex(ran.stdout, /^F1 +\d+\.\d % +\d+\.\d % +\+12\.5$/m);
+  t.regex(ran.stdout, /^precision +(\d+\.\d %) +\1 +same$/m);
+  t.regex(ran.stdout, /^false alarms per user and year +\d\.\d\d +\d\.\d\d +−0\.25$/m);
+  t.regex(await readFile(out, "utf8"), /<section id="earlier">[\s\S]*\+12\.5/);
+  const other = await tideline("evaluate", "generated:3x26:7", ...beside);
+  t.is(other.code, 1);
+  t.regex(other.stderr, /SOURCE_INVALID: What was said earlier is of 4 users/);
+  t.regex((await tideline("evaluate", generated, "--beside", out)).stderr, /is not what evaluate --json prints/);
 });
 
 test("the table is told in lines", async (t) => {
