@@ -186,11 +186,13 @@ async function dispatch(argv: string[]): Promise<number> {
   assertKnown(commands, name);
   if (rest.includes("--help") || rest.includes("-h")) return await help(commands, [name]);
   const command = await (commands[name] as CommandEntry).load();
-  assertWords(name, command.usage, rest);
   announceCommand(argv);
   try {
     return await command.run(rest);
   } catch (error) {
+    // Only of what the command itself has not taken: some do without a word, or with one that stands behind options.
+    if (isUsageError(error) || (error instanceof Fault && error.code === "COMMAND_USAGE"))
+      assertWords(name, command.usage, rest);
     if (!isUsageError(error)) throw error;
     const meant = optionMeant(name, command.usage, rest, error.message);
     throw new Fault("COMMAND_USAGE", `${error.message.split(/\.\s/)[0]}.${meant}`, { cause: error });

@@ -109,7 +109,7 @@ export function assertWords(command: string, usage: string, argv: readonly strin
   for (const word of argv) {
     const known = next.get(before);
     if (known === undefined) return;
-    if (word.startsWith("-")) break;
+    if (word.startsWith("-")) return;
     if (!known.includes(word)) {
       const there = `there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}.`;
       throw new Fault("COMMAND_USAGE", `There is no "tideline ${before} ${word}"; ${there}${didYouMean(word, known)}`);
