@@ -101,7 +101,10 @@ export async function readUsers(transaction: Transaction, userIds: readonly numb
   return rows;
 }
 
-/** Whether an earlier algorithm, earlier products, or other thresholds, made the user's figures: what is seen differently now is no news. */
+/**
+ * Whether an earlier algorithm, earlier products, or other thresholds, made the user's figures: what is seen differently
+ * now is no news.
+ */
 export function wasMadeByEarlier(user: ClaimedUser): boolean {
   if (user.algorithmVersion === null) return false;
   const isOlder = user.algorithmVersion < algorithmVersion || (user.catalogueVersion ?? 0) < catalogueVersion();

@@ -173,53 +173,18 @@ try {
 type OpenSsl = (...parameters: string[]) => Promise<unknown>;
 
 async function makeAuthority(name: string, openssl: OpenSsl): Promise<void> {
-  await openssl(
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-days",
-    "2",
-    "-subj",
-    `/CN=${name}`,
-    "-addext",
-    "keyUsage=critical,keyCertSign",
-    "-keyout",
-    `${name}.key`,
-    "-out",
-    `${name}.pem`,
-  );
+  await certify(name, openssl, ["-addext", "keyUsage=critical,keyCertSign"]);
 }
 
 async function makeCertificate(name: string, issuer: string, openssl: OpenSsl): Promise<void> {
-  await openssl(
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-days",
-    "2",
-    "-subj",
-    `/CN=${name}`,
-    "-addext",
-    "basicConstraints=critical,CA:FALSE",
-    "-addext",
-    "subjectAltName=DNS:localhost",
-    "-CA",
-    `${issuer}.pem`,
-    "-CAkey",
-    `${issuer}.key`,
-    "-keyout",
-    `${name}.key`,
-    "-out",
-    `${name}.pem`,
-  );
+  const kind = ["-addext", "basicConstraints=critical,CA:FALSE", "-addext", "subjectAltName=DNS:localhost"];
+  await certify(name, openssl, kind.concat("-CA", `${issuer}.pem`, "-CAkey", `${issuer}.key`));
+}
+
+/** A key and a certificate for two days, of itself unless told otherwise. */
+async function certify(name: string, openssl: OpenSsl, more: readonly string[]): Promise<void> {
+  const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", `${name}.key`];
+  await openssl("req", "-x509", ...key, "-days", "2", "-subj", `/CN=${name}`, ...more, "-out", `${name}.pem`);
 }
 
 async function inForce(holds: () => Promise<boolean>): Promise<void> {

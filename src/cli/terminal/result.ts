@@ -1,6 +1,6 @@
 /**
- * Results go to standard output: one JSON document for machines, aligned lines for people, as wide as their terminal. Names in them are others'
- * choice, so that neither holds a character that a screen does not show.
+ * Results go to standard output: one JSON document for machines, aligned lines for people, as wide as their terminal.
+ * Names in them are others' choice, so that neither holds a character that a screen does not show.
  */
 import { columnsOf, fitLines } from "./fit.ts";
 import { showUnseen } from "../../unseen-characters.ts";

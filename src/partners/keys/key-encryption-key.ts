@@ -36,9 +36,9 @@ export function keepsKeysInFolder(config: KeySource): boolean {
 }
 
 /**
- * The configured keys, else those that the configured command prints, else those in `<data-dir>/key-encryption-key` (base64, a line each, readable by its owner only),
- * of which the first is made when there is none. Idempotent, and safe from two processes at once: the first to write
- * wins.
+ * The configured keys, else those that the configured command prints, else those in `<data-dir>/key-encryption-key`
+ * (base64, a line each, readable by its owner only), of which the first is made when there is none. Idempotent, and safe
+ * from two processes at once: the first to write wins.
  * @returns the ring: the first one seals, each opens what it sealed. @throws Fault KEY_ENCRYPTION_KEY when the file
  * does not hold keys, FILE_BROKEN when it is empty, KEY_COMMAND when the command brings none.
  */
