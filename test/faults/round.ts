@@ -16,6 +16,8 @@ export type Round = {
   random: Random;
   /** Of the short form. */
   short: boolean;
+  /** How often a kind that strikes again and again does so, in the long form. */
+  strikes: number;
   /** Among the rounds of its kind, from 0. */
   number: number;
   /** Notes that a fault has struck, now. */
@@ -49,7 +51,7 @@ const lateWithinMs = 600_000;
 export async function runRound(
   kind: FaultKind,
   world: World,
-  { id, ...how }: { id: string } & Pick<Round, "random" | "short" | "number">,
+  { id, ...how }: { id: string } & Pick<Round, "random" | "short" | "strikes" | "number">,
 ): Promise<RoundResult & { examples: string[] }> {
   const over = new AbortController();
   const bank = openBank(world, id, over.signal);

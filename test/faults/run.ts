@@ -1,5 +1,6 @@
 /**
- * The fault harness: npm run faults -- [--short] [--kinds a,b] [--seed N] [--rounds N] [--resume FILE] [--out FILE]
+ * The fault harness: npm run faults -- [--short] [--kinds a,b] [--seed N] [--rounds N] [--strikes N] [--resume FILE]
+ * [--out FILE]
  * What it breaks, and how it judges, stands in README.md beside this file. Ends with 1 when anything was lost, doubled,
  * told wrongly or not healed, or when a kind was never struck.
  */
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     kinds: { type: "string" },
     seed: { type: "string" },
     rounds: { type: "string" },
+    strikes: { type: "string", default: "5" },
     resume: { type: "string" },
     out: { type: "string" },
     list: { type: "boolean", default: false },
@@ -48,6 +50,7 @@ const kinds: readonly FaultKind[] = [
   ...powerKinds,
 ];
 const short = values.short;
+const strikes = Number(values.strikes);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 const file = values.resume ?? values.out ?? path.join(tmpdir(), `tideline-faults-${seed}.jsonl`);
 const wanted = values.kinds?.split(",").map((name) => name.trim());
@@ -138,7 +141,7 @@ async function attempt(kind: FaultKind, opening: Promise<World>, number: number)
   const roundSeed = seed + number;
   const id = `r${Date.now().toString(36)}`;
   const running = opening.then((world) =>
-    runRound(kind, world, { id, random: createRandom(roundSeed).fork(kind.name), short, number }),
+    runRound(kind, world, { id, random: createRandom(roundSeed).fork(kind.name), short, strikes, number }),
   );
   const ended = await running.catch(async (error: unknown) => {
     await opening.then((world) => world.startAll()).catch(() => undefined);

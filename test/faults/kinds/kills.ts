@@ -8,7 +8,6 @@ import { armedEnvironment, edges, type Step, stepNames, steps } from "../steps.t
 import { ordinaryTraffic, Traffic } from "../traffic.ts";
 import { embeddedServer } from "../world.ts";
 
-const strikesPerRound = 5;
 /** A step that is not reached in time was not tried. */
 const reachedWithinMs = 30_000;
 /** Start, first traffic and loads lie within it. */
@@ -49,7 +48,7 @@ async function killAtStep(round: Round, step: Step): Promise<void> {
   const member = world.member("everything");
   const report = path.join(world.folder, "struck");
   const traffic = startTraffic(round, random.share() < 0.3);
-  const strikes = round.short ? 1 : strikesPerRound;
+  const strikes = round.short ? 1 : round.strikes;
   for (let strike = 0; strike < strikes; strike += 1) {
     await member.kill();
     const before = await countLines(report);
@@ -70,7 +69,7 @@ async function killAtMoments(round: Round, withDatabase: boolean): Promise<void>
   const { world, random } = round;
   const member = world.member("everything");
   const traffic = startTraffic(round, random.share() < 0.5);
-  const strikes = round.short ? 2 : strikesPerRound;
+  const strikes = round.short ? 2 : round.strikes;
   for (let strike = 0; strike < strikes; strike += 1) {
     if (!member.isRunning) member.launch();
     await wait(random.between(0, afterStartMsMax));
@@ -87,7 +86,7 @@ async function killRole(round: Round, role: string): Promise<void> {
   const { world, random } = round;
   const members = world.members.filter((one) => one.settings.name.startsWith(role));
   const traffic = startTraffic(round, role === "worker");
-  const strikes = round.short ? 1 : strikesPerRound;
+  const strikes = round.short ? 1 : round.strikes;
   for (let strike = 0; strike < strikes; strike += 1) {
     await wait(random.between(0, 1500));
     const member = random.pick(members);
