@@ -26,8 +26,8 @@ const docsFolder = process.env.TIDELINE_BENCH_REPORT ?? path.join(here, "../../d
 const options: Readonly<Record<string, Readonly<Record<Sizes, readonly string[]>>>> = {
   // A file of 1 GiB is a line of the table.
   sftp: { short: ["--disk", "--rounds", "3"], full: ["--disk"] },
-  // Files of some seconds, or shares say nothing.
-  partners: { short: ["--records", "400000", "--rounds", "1"], full: [] },
+  // Files of some seconds, or shares say nothing: they come in turns of a second.
+  partners: { short: ["--records", "1000000", "--rounds", "1"], full: [] },
   export: { short: ["--rows", "300000"], full: ["--long"] },
   // A million rows and 200,000 are lines of the table.
   ingest: { short: ["--sizes", "20000,200000,1000000", "--formats", "jwe,jsonl"], full: ["--long"] },
