@@ -119,9 +119,10 @@ export async function insertRequests(
        select given.id, named.ordinal, named.number
          from unnest((select $9::integer[]), (select $10::text[])) with ordinality as named (ordinal, uid, number)
          join given on given.ordinal = named.ordinal
-        where not exists (
-          select 1 from users where users.partner_id = given.partner_id and users.bank_user_id = named.uid and users.deleted_at is null
-        )
+        -- Not as an anti-join: of a table that was never analysed the planner would read all users for it.
+        where (
+          select true from users where users.partner_id = given.partner_id and users.bank_user_id = named.uid and users.deleted_at is null limit 1
+        ) is null
      ),
      claimed as (
        insert into requests (partner_id, request_id, content_sha256, delivery_id)

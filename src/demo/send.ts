@@ -106,6 +106,9 @@ async function sendGroup(
 
 /** As a bank's nightly run has it: day after day, all customers mixed. */
 function inTimeOrder(households: readonly Household[]): RawTransaction[] {
-  const records = households.flatMap((household) => household.transactions);
-  return records.toSorted((a, b) => (a.tx?.txTime ?? "").slice(0, 10).localeCompare((b.tx?.txTime ?? "").slice(0, 10)));
+  const ofDays = Map.groupBy(
+    households.flatMap((household) => household.transactions),
+    ({ tx }) => (tx?.txTime ?? "").slice(0, 10),
+  );
+  return [...ofDays.keys()].sort().flatMap((day) => ofDays.get(day) ?? []);
 }

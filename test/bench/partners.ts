@@ -6,9 +6,8 @@
  * much each got while all had something to load, against an equal share. Slots, turns and threads are those of
  * production, receipts are left out. Shares come in turns of a second: files of some seconds say little of them.
  */
-import { createHash, randomUUIDv7 } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { loadavg } from "node:os";
 import path from "node:path";
 import { Readable } from "node:stream";
@@ -18,23 +17,18 @@ import { parseArgs } from "node:util";
 import { knobs } from "../../config/knobs.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { migrate } from "../../src/database/migrate.ts";
-import { insertDelivery } from "../../src/deliveries/deliveries.ts";
-import { createEvents } from "../../src/events.ts";
 import { rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
 import { createSealer } from "../../src/sealing/sealer.ts";
-import { serveTurn } from "../../src/staging/dispatch.ts";
-import { startLoading } from "../../src/staging/loading.ts";
 import { openPools, type Pools } from "../../src/staging/pools.ts";
-import { createClock } from "../../src/time/clock.ts";
 import { addPartner } from "../parties.ts";
 import { databaseCpuMs, ownCpuMs } from "./processor.ts";
-import { benchRecords, recordsPerUser } from "./records.ts";
+import { arrayText, deliver, loadAs } from "./partners/loading.ts";
+import { recordsPerUser } from "./records.ts";
 
 const partners = ["first", "second", "third"];
 /** Files of each of them. */
 const filesOf: Readonly<Record<string, number>> = { first: 2, second: 1, third: 1 };
 const lookEveryMs = 50;
-const pieceRecords = 200;
 
 export async function bench(clusterUrl: string, folder: string, args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -87,16 +81,6 @@ async function prepare(database: Database, { keyEncryptionKey, vaultDirectory, p
     );
 }
 
-function* arrayText(from: number, count: number): Generator<string> {
-  for (let done = 0; done < count; done += pieceRecords) {
-    const texts = [...benchRecords(from + done, Math.min(pieceRecords, count - done))].map((one) =>
-      JSON.stringify(one),
-    );
-    yield `${done === 0 ? "[" : ","}${texts.join(",")}`;
-  }
-  yield "]";
-}
-
 type World = { database: Database; pools: Pools; vaultDirectory: string; records: number; slots: number };
 /** shares: what each partner got while all had something to load, against an equal share. */
 type Loaded = { seconds: number; cpuMs: number; records: number; shares: number[] };
@@ -106,24 +90,10 @@ async function load(world: World, files: Readonly<Record<string, number>>): Prom
   await database.query("truncate transactions, accounts, cards, changed_users, requests, deliveries cascade");
   await database.query("checkpoint");
   for (const [partnerId, count] of Object.entries(files))
-    for (let file = 0; file < count; file += 1) await deliver(world, partnerId, `${partnerId}-${file}`);
+    for (let file = 0; file < count; file += 1) await deliver(world, partnerId, `${partnerId}-${file}`, "jwe");
   const cpuBefore = ownCpuMs() + (await databaseCpuMs(database));
   const startedAt = performance.now();
-  const dispatching = {
-    database,
-    events: createEvents({ level: "silent" }),
-    receipts: { write: async () => undefined, writeAll: async () => new Map<string, unknown>() },
-    clock: createClock(),
-    ingest: pools.ingest,
-    ingestGroup: pools.ingestGroup,
-    wake: () => loading.wake(),
-  };
-  const loading = startLoading({
-    database,
-    events: dispatching.events,
-    slots,
-    serve: (turn) => serveTurn(dispatching, turn),
-  });
+  const loading = loadAs({ database, pools, slots });
   const total = records * Object.values(files).reduce((sum, count) => sum + count, 0);
   let shares: number[] | null = null;
   for (let last = new Map<string, number>(); ; await wait(lookEveryMs)) {
@@ -137,23 +107,6 @@ async function load(world: World, files: Readonly<Record<string, number>>): Prom
   const cpuMs = ownCpuMs() + (await databaseCpuMs(database)) - cpuBefore;
   await loading.stop();
   return { seconds, cpuMs, records: total, shares: shares ?? [] };
-}
-
-async function deliver({ database, vaultDirectory }: World, partnerId: string, reference: string): Promise<void> {
-  const id = randomUUIDv7();
-  await insertDelivery(database, {
-    id,
-    partnerId,
-    door: "sftp",
-    format: "jwe",
-    name: reference,
-    requestId: null,
-    correlationId: "bench",
-    sizeBytes: (await stat(path.join(vaultDirectory, reference))).size,
-    sha256: createHash("sha256").update(id).digest(),
-    vaultReference: reference,
-    refusal: null,
-  });
 }
 
 async function loadedOf(database: Database): Promise<Map<string, number>> {

@@ -9,23 +9,18 @@
  * over as many connections, is reading the histories: by an ordinary query into objects, as any client does, and, since
  * that is less, by the reader that recognition has.
  */
-import { availableParallelism } from "node:os";
 import path from "node:path";
 import { startCluster } from "../../src/database/embedded/cluster.ts";
-import { type Database, openDatabase } from "../../src/database/database.ts";
-import { migrate } from "../../src/database/migrate.ts";
-import { createEvents } from "../../src/events.ts";
+import type { Database } from "../../src/database/database.ts";
 import { readHistory } from "../../src/ledger/history.ts";
 import { beginDay } from "../../src/roles/new-day.ts";
-import { recogniseChanged } from "../../src/recognition/run.ts";
 import { stages, type StageTimes } from "../../src/recognition/stages.ts";
-import type { RecogniseOutcome, RecogniseTask } from "../../src/recognition/task.ts";
-import { openPools, type Pools } from "../../src/staging/pools.ts";
 import { addDays, type Day } from "../../src/time/calendar.ts";
 import { createClock } from "../../src/time/clock.ts";
 import { type Arrivals, asOf, bringNight, loadInOrderOfArrival, markWhole, tell } from "./recognition/arrivals.ts";
 import { tellInMemory } from "./recognition/in-memory.ts";
 import { lies, spent, type Spent } from "./recognition/measure.ts";
+import { type Recogniser, recogniseAll, warm, withRecogniser } from "./recognition/recogniser.ts";
 
 const longForm = [100_000, 100];
 /** As many users as recognition reads at a time. */
@@ -62,21 +57,11 @@ async function benchScarce(folder: string, users: number, rowsPerUser: number): 
 
 async function benchOn(clusterUrl: string, folder: string, users: number, rowsPerUser: number): Promise<void> {
   const url = `${clusterUrl.replace(/\/[^/]*$/, "")}/postgres`;
-  await migrate(url);
-  const threads = availableParallelism();
-  const database = openDatabase(url, { sizeMax: threads + 2, applicationName: "bench" });
-  const pools = openPools(
-    { databaseUrl: url, keyEncryptionKey: Buffer.alloc(32), vaultDirectory: path.join(folder, "vault") },
-    { doorThreads: 1, loadThreads: 1, recognitionThreads: threads },
-  );
-  try {
-    const arrivals = await loadInOrderOfArrival(database, users, rowsPerUser);
-    await tellSize(database, arrivals, threads);
-    await measure({ database, pools, threads }, arrivals);
-  } finally {
-    await pools.close();
-    await database.end();
-  }
+  await withRecogniser(url, folder, async (recogniser) => {
+    const arrivals = await loadInOrderOfArrival(recogniser.database, users, rowsPerUser);
+    await tellSize(recogniser.database, arrivals, recogniser.threads);
+    await measure(recogniser, arrivals);
+  });
 }
 
 async function tellSize(database: Database, { userIds, rows }: Arrivals, threads: number): Promise<void> {
@@ -90,8 +75,6 @@ async function tellSize(database: Database, { userIds, rows }: Arrivals, threads
       `${threads} threads, each with a connection`,
   );
 }
-
-type Recogniser = { database: Database; pools: Pools; threads: number };
 
 async function measure(recogniser: Recogniser, { userIds }: Arrivals): Promise<void> {
   const { database, threads } = recogniser;
@@ -137,14 +120,6 @@ function share(part_: Spent, whole: Spent, of: keyof Spent): string {
   return `1/${(whole[of] / part_[of]).toFixed(1)}`;
 }
 
-async function warm(recogniser: Recogniser, userIds: readonly number[]): Promise<void> {
-  for (const day of [asOf, addDays(asOf, 1)]) {
-    await markWhole(recogniser.database, userIds);
-    await recogniseAll(recogniser, userIds.length, day);
-  }
-  await recogniser.database.query("truncate services, read_models, membership_alerts, packed_pasts");
-}
-
 function measureRun(recogniser: Recogniser, userIds: readonly number[], what: string, day: Day): Promise<Spent> {
   return measured(recogniser, userIds, what, (times) => recogniseAll(recogniser, userIds.length, day, times));
 }
@@ -180,37 +155,6 @@ function tellStages(times: Record<string, number>, users: number): void {
   const hours = (ms: number): string => `${((ms * toldUsers) / users / toldProcessors / 3_600_000).toFixed(3)} h`;
   const told = Object.entries(times).map(([stage, ms]) => `${stage} ${hours(ms)} (${((100 * ms) / all).toFixed(0)} %)`);
   console.log(`  of ${toldUsers} users on ${toldProcessors} processors: ${hours(all)}: ${told.join(", ")}`);
-}
-
-async function recogniseAll(
-  { database, pools, threads }: Recogniser,
-  users: number,
-  day: Day,
-  times?: StageTimes,
-): Promise<void> {
-  let done = 0;
-  const startedAt = performance.now();
-  const recognise = async (task: RecogniseTask): Promise<RecogniseOutcome> => {
-    const outcome = await pools.recognise(task);
-    done += outcome.users;
-    if (times !== undefined) for (const stage of stages) times[stage] += outcome.times[stage];
-    tell("recognised", done, users, outcome.users, startedAt);
-    return outcome;
-  };
-  const recognised = await recogniseChanged(
-    {
-      database,
-      clock: createClock(day),
-      events: createEvents({ level: "silent" }),
-      baseUrl: "https://bench.example",
-      recognise,
-    },
-    () => false,
-    threads,
-  );
-  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to
-  // write.
-  if (recognised < users) throw new Error(`${recognised} of ${users} users were recognised`);
 }
 
 /** Each connection reads the next users until there are none. */

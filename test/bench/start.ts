@@ -4,7 +4,7 @@
  * `tideline up` as `npm start` runs it, on an empty folder, with the packages there and its own PostgreSQL: seconds until
  * its address answers, and until the demo's services are recognised; the processor's time of all its processes beside
  * them, which other work on the machine moves less. Then the memory of the service's one process, all roles in it, five
- * minutes after (--short: two minutes after), with PostgreSQL's beside it: there each process' share of what they share.
+ * minutes after, with PostgreSQL's beside it: there each process' share of what they share.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const isShort = process.argv.includes("--short");
 const starts = isShort ? 1 : 5;
-const idleMs = isShort ? 120_000 : 5 * 60_000;
+const idleMs = 5 * 60_000;
 const lookEveryMs = 20;
 /** A machine that is busy with other things needs minutes. */
 const startsWithinMs = 300_000;

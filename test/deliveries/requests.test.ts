@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import test from "ava";
 import { inTransaction } from "../../src/database/database.ts";
-import { claimRequests, findUsedRequests } from "../../src/deliveries/requests.ts";
+import { claimRequests, findUsedRequests, insertRequests } from "../../src/deliveries/requests.ts";
 import { type Party, shareLedger, unasked } from "../ledger/world.ts";
 
 const ledger = shareLedger();
@@ -82,4 +82,44 @@ test("reqIds go in by their order, so that two loaders wait for each other", asy
     rows.map((row) => row.digit),
     ["0", "1", "5", "a", "f"],
   );
+});
+
+test("of many users that no statistics tell of, only those that a request names are looked at", async (t) => {
+  const party = await ledger.party();
+  await inTransaction(ledger.database, async (transaction) => {
+    await transaction.query(
+      "insert into users (partner_id, brand_id, bank_user_id, locale) select $1, brand_id, 'many-' || n, locale from users, generate_series(1, 3000) as n where id = $2",
+      [party.partnerId, party.userIds[0]],
+    );
+    const looked = async (): Promise<number> => {
+      const { rows } = await transaction.query<{ n: number }>(
+        "select (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as n from pg_stat_xact_user_tables where relname = 'users'",
+      );
+      return rows[0]?.n ?? 0;
+    };
+    const before = await looked();
+    const id = randomUUID();
+    const outcome = await insertRequests(transaction, [
+      {
+        delivery: {
+          id,
+          partnerId: party.partnerId,
+          door: "https",
+          format: "request",
+          name: null,
+          requestId: randomUUID(),
+          correlationId: "many-users",
+          sizeBytes: 1,
+          sha256: Buffer.alloc(32),
+          vaultReference: null,
+          refusal: null,
+        },
+        contentSha256: Buffer.alloc(32),
+        body: Buffer.from("-"),
+        uids: ["many-1", "many-2999", "nobody"],
+      },
+    ]);
+    t.deepEqual([...outcome], [[id, { unknownUsers: ["nobody"] }]]);
+    t.true((await looked()) - before <= 3, `${(await looked()) - before} users were looked at for three`);
+  });
 });

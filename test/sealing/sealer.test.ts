@@ -15,12 +15,17 @@ async function* inPieces(...texts: string[]) {
   yield* texts;
 }
 
-test("another JOSE implementation opens a sealed batch", async (t) => {
-  const token = await (await createSealer(jwk)).seal('[{"uid":"anna"}]');
-  const { plaintext, protectedHeader } = await compactDecrypt(token, privateKey);
-  t.is(decoder.decode(plaintext), '[{"uid":"anna"}]');
-  t.deepEqual(protectedHeader, { alg: "RSA-OAEP", enc: "A256GCM", kid: "key-1", zip: "DEF" });
-});
+for (const [size, records] of [
+  ["small", 1],
+  ["large", 3_000],
+] as const)
+  test(`another JOSE implementation opens a sealed batch that is ${size}`, async (t) => {
+    const text = JSON.stringify(Array.from({ length: records }, (_, n) => ({ uid: `børge-${n}` })));
+    const token = await (await createSealer(jwk)).seal(text);
+    const { plaintext, protectedHeader } = await compactDecrypt(token, privateKey);
+    t.is(decoder.decode(plaintext), text);
+    t.deepEqual(protectedHeader, { alg: "RSA-OAEP", enc: "A256GCM", kid: "key-1", zip: "DEF" });
+  });
 
 test("another JOSE implementation opens a streamed token", async (t) => {
   const sealer = await createSealer(jwk);

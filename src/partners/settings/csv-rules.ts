@@ -2,25 +2,10 @@
  * How a partner writes its tables, `settings.csv`: what differs from the dialect that everybody may send. The same rules
  * are flags of `tideline check`, so that a bank tries them before it sends.
  */
-import { type Static, Type } from "typebox";
-import { Check } from "typebox/value";
-
 export const csvEncodings = ["utf-8", "iso-8859-1", "windows-1252"] as const;
 export const csvDecimals = ["point", "comma"] as const;
 /** Order of day, month and year, and what stands between them; a time may follow behind a blank or T. */
 export const csvDates = ["YYYY-MM-DD", "DD.MM.YYYY", "DD-MM-YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "YYYYMMDD"] as const;
-
-const choice = <const Values extends readonly string[]>(values: Values) => Type.Enum([...values] as Values[number][]);
-
-export const CsvSettingsSchema = Type.Object({
-  unencrypted: Type.Optional(Type.Boolean()),
-  unquoted: Type.Optional(Type.Boolean()),
-  decimal: Type.Optional(choice(csvDecimals)),
-  encoding: Type.Optional(choice(csvEncodings)),
-  dates: Type.Optional(choice(csvDates)),
-  columns: Type.Optional(Type.Record(Type.String(), Type.String())),
-});
-export type CsvSettings = Static<typeof CsvSettingsSchema>;
 
 export type CsvDialect = {
   /** Whether a field may stand without quotes; those of the header row always may. */
@@ -40,10 +25,28 @@ export const plainDialect: CsvDialect = {
   columns: {},
 };
 
+const isOneOf = (values: readonly unknown[]) => (value: unknown) => values.includes(value);
+
+/** By rule, what it may be. A schema would have every thread that loads read a library of 700 modules at its start. */
+const isUsable: Readonly<Record<keyof CsvDialect, (value: unknown) => boolean>> = {
+  unquoted: (value) => typeof value === "boolean",
+  decimal: isOneOf(csvDecimals),
+  encoding: isOneOf(csvEncodings),
+  dates: isOneOf(csvDates),
+  columns: (value) => isObject(value) && Object.values(value).every((meant) => typeof meant === "string"),
+};
+
 /** Settings that are not usable, which no command writes, change nothing. */
 export function readCsvDialect(csv: unknown): CsvDialect {
-  const { unencrypted: _unencrypted, ...rules } = Check(CsvSettingsSchema, csv) ? csv : {};
-  return { ...plainDialect, ...rules };
+  if (!isObject(csv)) return plainDialect;
+  const names = Object.keys(isUsable) as (keyof CsvDialect)[];
+  const rules = names.filter((name) => csv[name] !== undefined).map((name) => [name, csv[name]] as const);
+  if (!rules.every(([name, value]) => isUsable[name](value))) return plainDialect;
+  return { ...plainDialect, ...Object.fromEntries(rules) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Such as "Kontonummer:account_number,Beløb:amount". @throws Error whose message completes "must be …" */

@@ -33,6 +33,20 @@ const said = new Map([
   ],
   ["start", "first start, median of 5: ready in 5.2 s, recognised in 11.0 s (processors 6.0 and 9.0 s of 2; load 0.4)"],
   ["event-loop", "p99 delay above idle: 9.5 ms"],
+  [
+    "small-files",
+    "OpenSSH sftp, one connection: 1000 files at 230 files/s, 1.10 of sshd synced at 209, 0.20 of sshd unsynced at 1150; loaded 2.1 s after the last; memory 300 MB\n" +
+      "OpenSSH sftp, eight connections: 1000 files at 300 files/s, 0.35 of sshd synced at 857, 0.20 of sshd unsynced at 1150; loaded 2.8 s after the last; memory 300 MB",
+  ],
+  [
+    "export",
+    "csv: 400 k rows/s beside psql's 500 k rows/s; ratio 0.80; processor\nparquet: 60 k rows/s beside psql's 500 k rows/s; ratio 0.12; processor",
+  ],
+  [
+    "recognition",
+    "a night with histories read whole: 2.8 s\na night with kept pasts: 2.1 s; a user 2.079 ms\n  of the night with histories read whole: 1/1.4 of its time, 1/1.3 of its processors, 1/1.0 of its pages\n" +
+      "a night with kept pasts: 2.1 s; a user 2.079 ms\n  of the night with histories read whole: 1/9.4 of its time, 1/9.3 of its processors, 1/1.0 of its pages",
+  ],
 ]);
 
 for (const [what, figures, isReached] of [
@@ -50,6 +64,15 @@ for (const [what, figures, isReached] of [
   ["files of three partners at once: of one alone, and the least share of an equal one", [0.95, 0.88], false],
   ["first start of the demo: ready, recognised", [5.2, 11], false],
   ["the event loop's p99 delay while files load, above idle", [9.5], true],
+  ["small files over SFTP, OpenSSH's client, one connection; loaded after the last", [1.1, 2.1], true],
+  ["small files over SFTP, OpenSSH's client, eight connections; loaded after the last", [0.35, 2.8], false],
+  ["transactions exported as csv", [0.8], true],
+  ["transactions exported as parquet", [0.12], false],
+  [
+    "a night of three new rows a user, in processor time: how many times cheaper than with histories read whole",
+    [1.3],
+    false,
+  ],
 ] as const)
   test(`${what}: ${figures?.join(", ") ?? "not measured"}`, (t) => {
     const line = lines.find((one) => one.what === what);

@@ -49,6 +49,23 @@ const sftp = (direction: string, what: string): Line => ({
   goals: [{ least: 1.4, unit: "of sshd" }],
 });
 
+const smallFiles = (how: string, least: number): Line => ({
+  what: `small files over SFTP, OpenSSH's client, ${how}; loaded after the last`,
+  of: "small-files",
+  at: new RegExp(`^OpenSSH sftp, ${how}: .* ([\\d.]+) of sshd synced.*loaded ([\\d.]+) s after the last`, "m"),
+  goals: [
+    { least, unit: "of sshd with fsync" },
+    { most: 3, unit: "s" },
+  ],
+});
+
+const exported = (format: string, least: number): Line => ({
+  what: `transactions exported as ${format}`,
+  of: "export",
+  at: new RegExp(`^${format}: .*ratio ([\\d.]+)`, "m"),
+  goals: [{ least, unit: "of psql's \\copy to" }],
+});
+
 export const lines: readonly Line[] = [
   {
     what: "one large file, .jwe, 10⁶ rows",
@@ -95,6 +112,12 @@ export const lines: readonly Line[] = [
     goals: [{ most: 250, unit: "MB" }],
   },
   {
+    what: "memory of the service, all roles, at its most since it began, the demo loaded and recognised",
+    of: "start",
+    at: /at most (\d+) MB since it began/,
+    goals: [{ most: 600, unit: "MB" }],
+  },
+  {
     what: "first start of the demo: ready, recognised",
     of: "start",
     at: /ready in ([\d.]+) s, recognised in ([\d.]+) s/,
@@ -108,6 +131,23 @@ export const lines: readonly Line[] = [
     of: "event-loop",
     at: /p99 delay above idle: ([\d.]+) ms/,
     goals: [ms(10)],
+  },
+  smallFiles("one connection", 0.8),
+  smallFiles("eight connections", 1),
+  {
+    what: "waiting rows kept and released",
+    of: "release",
+    at: /ratio of both to psql ([\d.]+)/,
+    goals: [{ least: 0.5, unit: "of psql's \\copy" }],
+  },
+  exported("csv", 0.5),
+  exported("jsonl", 0.5),
+  exported("parquet", 0.2),
+  {
+    what: "a night of three new rows a user, in processor time: how many times cheaper than with histories read whole",
+    of: "recognition",
+    at: /a night with kept pasts[^]*?, 1\/([\d.]+) of its processors/,
+    goals: [{ least: 8, unit: "times" }],
   },
 ];
 

@@ -74,7 +74,32 @@ export const drawings: readonly Drawing[] = [
       ];
     },
   },
+  {
+    file: "users.svg",
+    title: "Milliseconds of processors for a user's night, against users",
+    unit: "ms",
+    of: "growth",
+    series: (said) => [
+      { name: "three new rows", points: pointsOf(said, /^a user of (\d+): ([\d.]+) ms of processors/gm) },
+    ],
+  },
+  {
+    file: "partners.svg",
+    title: "Milliseconds of processors for a small file, against partners who send together",
+    unit: "ms",
+    of: "growth",
+    series: (said) => [
+      {
+        name: "ten records",
+        points: pointsOf(said, /^a file of \d+ records, of (\d+) partners .* of processors ([\d.]+) ms/gm),
+      },
+    ],
+  },
 ];
+
+function pointsOf(said: string, at: RegExp): { size: number; value: number }[] {
+  return [...said.matchAll(at)].map(([, size, value]) => ({ size: Number(size), value: Number(value) }));
+}
 
 /** @param said what each benchmark printed, by name. @returns null: of this there is nothing to draw */
 export function plotOf({ title, unit, of, series }: Drawing, said: ReadonlyMap<string, string>): Plot | null {

@@ -72,7 +72,17 @@ test("settings name the dialect; without any it is the plain one, and what no co
     decimal: "comma",
     columns: { konto: "account_number" },
   });
-  t.deepEqual(readCsvDialect({ decimal: "semicolon" }), plainDialect);
+  for (const unusable of [
+    { decimal: "semicolon" },
+    { dates: "YYYY-MM-DD", encoding: "utf-16" },
+    { unquoted: "yes" },
+    { columns: { konto: 1 } },
+    { columns: ["konto"] },
+    [],
+    "comma",
+    null,
+  ])
+    t.deepEqual(readCsvDialect(unusable), plainDialect, JSON.stringify(unusable));
 });
 
 test("a bank's own names of columns are told with what they mean", (t) => {

@@ -1,0 +1,76 @@
+/** Recognition as the service runs it, on threads of its own, over a migrated database. */
+import { availableParallelism } from "node:os";
+import path from "node:path";
+import { type Database, openDatabase } from "../../../src/database/database.ts";
+import { migrate } from "../../../src/database/migrate.ts";
+import { createEvents } from "../../../src/events.ts";
+import { recogniseChanged } from "../../../src/recognition/run.ts";
+import { stages, type StageTimes } from "../../../src/recognition/stages.ts";
+import type { RecogniseOutcome, RecogniseTask } from "../../../src/recognition/task.ts";
+import { openPools, type Pools } from "../../../src/staging/pools.ts";
+import { addDays, type Day } from "../../../src/time/calendar.ts";
+import { createClock } from "../../../src/time/clock.ts";
+import { asOf, markWhole, tell } from "./arrivals.ts";
+
+export type Recogniser = { database: Database; pools: Pools; threads: number };
+
+/** On as many threads as there are processors, each with a connection. */
+export async function withRecogniser(
+  url: string,
+  folder: string,
+  work: (recogniser: Recogniser) => Promise<void>,
+): Promise<void> {
+  await migrate(url);
+  const threads = availableParallelism();
+  const database = openDatabase(url, { sizeMax: threads + 2, applicationName: "bench" });
+  const pools = openPools(
+    { databaseUrl: url, keyEncryptionKey: Buffer.alloc(32), vaultDirectory: path.join(folder, "vault") },
+    { doorThreads: 1, loadThreads: 1, recognitionThreads: threads },
+  );
+  try {
+    await work({ database, pools, threads });
+  } finally {
+    await pools.close();
+    await database.end();
+  }
+}
+
+/** Threads start and compile, which is a matter of seconds and not of users. */
+export async function warm(recogniser: Recogniser, userIds: readonly number[]): Promise<void> {
+  for (const day of [asOf, addDays(asOf, 1)]) {
+    await markWhole(recogniser.database, userIds);
+    await recogniseAll(recogniser, userIds.length, day);
+  }
+  await recogniser.database.query("truncate services, read_models, membership_alerts, packed_pasts");
+}
+
+export async function recogniseAll(
+  { database, pools, threads }: Recogniser,
+  users: number,
+  day: Day,
+  times?: StageTimes,
+): Promise<void> {
+  let done = 0;
+  const startedAt = performance.now();
+  const recognise = async (task: RecogniseTask): Promise<RecogniseOutcome> => {
+    const outcome = await pools.recognise(task);
+    done += outcome.users;
+    if (times !== undefined) for (const stage of stages) times[stage] += outcome.times[stage];
+    tell("recognised", done, users, outcome.users, startedAt);
+    return outcome;
+  };
+  const recognised = await recogniseChanged(
+    {
+      database,
+      clock: createClock(day),
+      events: createEvents({ level: "silent" }),
+      baseUrl: "https://bench.example",
+      recognise,
+    },
+    () => false,
+    threads,
+  );
+  // A few are taken again by a lane whose look at the list is older than the other's commit; that finds nothing to
+  // write.
+  if (recognised < users) throw new Error(`${recognised} of ${users} users were recognised`);
+}
