@@ -2,7 +2,7 @@
 import type { ExecutionContext } from "ava";
 import { type Account, addAccount, type ConsoleRole, makeToken } from "../../src/console/access/accounts.ts";
 import { openIdentityProvider, type ProviderSettings } from "../../src/console/access/identity-provider.ts";
-import type { Scope } from "../../src/console/context.ts";
+import type { ConsoleDependencies, Scope } from "../../src/console/context.ts";
 import { createConsole } from "../../src/console/server.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
@@ -43,6 +43,36 @@ export async function openWorld(
   t: ExecutionContext,
   { provider = null }: { provider?: ProviderSettings | null } = {},
 ): Promise<World> {
+  const { dependencies, woken } = await openDependencies(t, provider);
+  const { database } = dependencies;
+  const { app, live } = await createConsole({ version: "0.0.0", publicUrl: origin }, dependencies);
+  t.teardown(async () => {
+    live.close();
+    await app.close();
+  });
+  const visitor = () => visitorOf(app);
+  return {
+    app,
+    database,
+    woken,
+    visitor,
+    async signedIn(name, role, partnerIds = null) {
+      const token = makeToken();
+      await addAccount(database, { name, role, partnerIds }, token);
+      const one = visitor();
+      await one.get("/console/sign-in");
+      const { status, html } = await one.post("/console/sign-in", { token });
+      if (status !== 303) throw new Error(`not signed in: ${status} ${html}`);
+      return one;
+    },
+  };
+}
+
+/** With two partners, a brand each. */
+export async function openDependencies(
+  t: ExecutionContext,
+  provider: ProviderSettings | null = null,
+): Promise<{ dependencies: ConsoleDependencies; woken: string[] }> {
   const { url, database } = await createTestDatabase(t);
   const reading = openDatabase(url, { sizeMax: 4, applicationName: "test console", readOnly: true });
   const woken: string[] = [];
@@ -56,9 +86,10 @@ export async function openWorld(
       locale: "da-DK",
     });
   }
-  const { app, live } = await createConsole(
-    { tls: { key: "", cert: "" }, version: "0.0.0", publicUrl: origin },
-    {
+  t.teardown(() => reading.end());
+  return {
+    woken,
+    dependencies: {
       reading,
       database,
       clock: createClock(),
@@ -82,27 +113,6 @@ export async function openWorld(
       sessionLife: { idleMinutes: 30, hours: 12 },
       certificateEndsAt: () => new Date("2099-01-01T00:00:00Z"),
       queueEngine: "Redis",
-    },
-  );
-  t.teardown(async () => {
-    live.close();
-    await app.close();
-    await reading.end();
-  });
-  const visitor = () => visitorOf(app);
-  return {
-    app,
-    database,
-    woken,
-    visitor,
-    async signedIn(name, role, partnerIds = null) {
-      const token = makeToken();
-      await addAccount(database, { name, role, partnerIds }, token);
-      const one = visitor();
-      await one.get("/console/sign-in");
-      const { status, html } = await one.post("/console/sign-in", { token });
-      if (status !== 303) throw new Error(`not signed in: ${status} ${html}`);
-      return one;
     },
   };
 }
