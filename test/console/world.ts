@@ -39,11 +39,11 @@ export type World = {
   signedIn(name: string, role: ConsoleRole, partnerIds?: Account["partnerIds"]): Promise<Visitor>;
 };
 
-export async function openWorld(
-  t: ExecutionContext,
-  { provider = null }: { provider?: ProviderSettings | null } = {},
-): Promise<World> {
-  const { dependencies, woken } = await openDependencies(t, provider);
+/** answersWithinMs: what pages read; by default as long as it takes. */
+type Wanted = { provider?: ProviderSettings | null; answersWithinMs?: number };
+
+export async function openWorld(t: ExecutionContext, wanted: Wanted = {}): Promise<World> {
+  const { dependencies, woken } = await openDependencies(t, wanted);
   const { database } = dependencies;
   const { app, live } = await createConsole({ version: "0.0.0", publicUrl: origin }, dependencies);
   t.teardown(async () => {
@@ -71,10 +71,15 @@ export async function openWorld(
 /** With two partners, a brand each. */
 export async function openDependencies(
   t: ExecutionContext,
-  provider: ProviderSettings | null = null,
+  { provider = null, answersWithinMs }: Wanted = {},
 ): Promise<{ dependencies: ConsoleDependencies; woken: string[] }> {
   const { url, database } = await createTestDatabase(t);
-  const reading = openDatabase(url, { sizeMax: 4, applicationName: "test console", readOnly: true });
+  const reading = openDatabase(url, {
+    sizeMax: 4,
+    applicationName: "test console",
+    readOnly: true,
+    ...(answersWithinMs !== undefined && { answersWithinMs }),
+  });
   const woken: string[] = [];
   for (const id of ["north", "south"]) {
     await putPartner(database, { id, name: id });
