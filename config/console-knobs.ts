@@ -1,18 +1,22 @@
 /** The settings of the operators' console. */
 import { knob } from "./knob.ts";
-import { anyText, integer, oneOf, providerAddress, url, valuesByLabel } from "./knob-values.ts";
+import { anyText, integer, oneOf, or, providerAddress, url, valuesByLabel } from "./knob-values.ts";
 
 export const consoleRoles = ["viewer", "operator", "admin"] as const;
 export type ConsoleRole = (typeof consoleRoles)[number];
 
+/** Where it listens when the API's listener, which it was to share, is in another process. */
+export const consolePortAlone = 8444;
+
 export const consoleKnobs = {
-  consolePort: knob({
+  consolePort: knob<number | "api">({
     environment: "TIDELINE_CONSOLE_PORT",
     flag: "--console-port",
     unit: "port",
-    byDefault: 8444,
-    parse: integer(0, 65_535),
-    reason: "The operators' console, beside the API's usual port; 0 takes any free one.",
+    byDefault: consolePortAlone,
+    parse: or("api", integer(0, 65_535)),
+    reason:
+      "The operators' console, beside the API's usual port; 0 takes any free one, api is the API's own listener, for whoever reaches that one.",
   }),
   consoleHost: knob({
     environment: "TIDELINE_CONSOLE_HOST",

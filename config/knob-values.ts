@@ -11,6 +11,18 @@ export function integer(low: number, high: number) {
   };
 }
 
+/** A word, or another value. */
+export function or<Word extends string, Value>(word: Word, parse: (text: string) => Value) {
+  return (text: string): Word | Value => {
+    if (text === word) return word;
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new Error(`${word} or ${error instanceof Error ? error.message : "another value"}`, { cause: error });
+    }
+  };
+}
+
 export function url(...protocols: string[]) {
   return (text: string): string => {
     const parsed = URL.canParse(text) ? new URL(text) : null;

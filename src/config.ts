@@ -1,6 +1,7 @@
 /** Reads the configuration: flags over environment over defaults. Every problem is found before any is reported. */
 import path from "node:path";
 import { readAddress } from "../config/addresses.ts";
+import { consolePortAlone } from "../config/console-knobs.ts";
 import { callersLogin, connectionsNeeded, embeddedConnectionsMax } from "../config/connections.ts";
 import { loadThreadsBeside, parkedLoadsMax } from "../config/staging.ts";
 import { type Knob, type KnobName, knobs } from "../config/knobs.ts";
@@ -56,6 +57,16 @@ function readKnob(
   }
 }
 
+/** The console's own listener; null: it shares the API's, which runs in the same process. */
+export function consoleListenerOf({
+  consolePort,
+  consoleHost,
+  roles,
+}: Pick<Config, "consolePort" | "consoleHost" | "roles">): { host: string; port: number } | null {
+  if (consolePort !== "api") return { host: consoleHost, port: consolePort };
+  return roles.includes("api") ? null : { host: consoleHost, port: consolePortAlone };
+}
+
 /** As PostgreSQL calls it. */
 const connectionsSetting = "max_connections";
 
@@ -67,7 +78,9 @@ function contradictions(config: Config): string[] {
   const runsApart = rolesOfWhole.some((role) => !config.roles.includes(role));
   const { consolePort } = config;
   if (consolePort !== 0 && (consolePort === config.httpsPort || consolePort === config.sftpPort))
-    problems.push(`TIDELINE_CONSOLE_PORT is ${consolePort}, which another door has`);
+    problems.push(
+      `TIDELINE_CONSOLE_PORT is ${consolePort}, which another door has; "api" puts the console on the API's listener`,
+    );
   if ((config.consoleOidcIssuer === undefined) !== (config.consoleOidcClientId === undefined))
     problems.push(
       "TIDELINE_CONSOLE_OIDC_ISSUER and TIDELINE_CONSOLE_OIDC_CLIENT_ID belong together: give both or neither",

@@ -83,8 +83,10 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
   if (runs("worker")) await startWorker(ground, stages);
   if (runs("scheduler")) await startScheduler(ground, stages);
   const sftpPort = runs("sftp") ? await openSftp(ground, stages) : null;
-  const httpsPort = runs("api") ? await openApiRole(ground, stages) : null;
-  const consolePort = runs("console") ? await openConsoleRole(ground, stages) : null;
+  const pages = runs("console") ? await openConsoleRole(ground, stages) : null;
+  const beside = pages !== null && "beside" in pages ? pages.beside : null;
+  const httpsPort = runs("api") ? await openApiRole(ground, stages, beside) : null;
+  const consolePort = pages !== null && "port" in pages ? pages.port : beside && httpsPort;
   await observed.started(ground, stages);
   // Before anything closes, so that whoever sends callers here hears of it first.
   closers.push(async () => observed.stopping());

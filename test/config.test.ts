@@ -1,6 +1,6 @@
 /** Settings come from flags, then the environment, then defaults, and every problem is told at once without secrets. */
 import test from "ava";
-import { examineConfig, readConfig } from "../src/config.ts";
+import { consoleListenerOf, examineConfig, readConfig } from "../src/config.ts";
 import { Fault } from "../src/errors.ts";
 
 test("without flags and environment the defaults are in force", (t) => {
@@ -44,6 +44,27 @@ test("every problem is reported at once, with what is right and without any secr
   t.true(message.includes("TIDELINE_SFTP_TEMPORARY_NAMES must be patterns such as *.tmp or .*"));
   t.true(message.includes("TIDELINE_HTTP_PORT is not a setting"));
   t.false(message.includes("hunter2"));
+});
+
+test("the console listens by itself, or on the API's listener where that is in the same process", (t) => {
+  const listener = (environment: NodeJS.ProcessEnv, roles = "api,console") =>
+    consoleListenerOf(readConfig({ roles }, environment));
+  t.deepEqual(listener({}), { host: "127.0.0.1", port: 8444 });
+  t.deepEqual(listener({ TIDELINE_CONSOLE_PORT: "9444", TIDELINE_CONSOLE_HOST: "192.0.2.1" }), {
+    host: "192.0.2.1",
+    port: 9444,
+  });
+  t.is(listener({ TIDELINE_CONSOLE_PORT: "api" }), null);
+  t.deepEqual(listener({ TIDELINE_CONSOLE_PORT: "api" }, "console"), { host: "127.0.0.1", port: 8444 });
+});
+
+test("one number for two doors is a mistake, and what was meant is told", (t) => {
+  t.deepEqual(examineConfig({}, { TIDELINE_CONSOLE_PORT: "8443" }).problems, [
+    'TIDELINE_CONSOLE_PORT is 8443, which another door has; "api" puts the console on the API\'s listener',
+  ]);
+  t.deepEqual(examineConfig({}, { TIDELINE_CONSOLE_PORT: "apis" }).problems, [
+    'TIDELINE_CONSOLE_PORT must be api or a whole number from 0 to 65535, not "apis"',
+  ]);
 });
 
 test("what Kubernetes says about a service called tideline is no misspelt setting", (t) => {

@@ -6,12 +6,14 @@ import { randomUUID } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
+import { hostProblem } from "../machine/host-header.ts";
 import { servedTls } from "../machine/tls/served.ts";
 import { namedNetworks } from "../partners/network.ts";
 import type { Partner } from "../partners/partners.ts";
 import { runFor, type Tenant } from "../database/tenant.ts";
 import type { App } from "./context.ts";
-import { type ConnectionLimits, guardConnections } from "./connections.ts";
+import { answerBeside, type Beside } from "./beside.ts";
+import { type ConnectionLimits, guardConnections, unguarded } from "./connections.ts";
 import { introduceConnections } from "./introduced-connections.ts";
 import { correlationIdOf, correlationProblem, traceCalls, traceOf } from "./correlation.ts";
 import { securityHeaders, setHeaders } from "./headers.ts";
@@ -46,6 +48,7 @@ export type NetworkSettings = {
   requestTimeoutMs?: number;
   /** How long a connection may say nothing between two requests. */
   keepAliveTimeoutMs?: number;
+  beside?: Beside;
 };
 
 export function createApp(
@@ -58,6 +61,7 @@ export function createApp(
     connections,
     requestTimeoutMs = requestWithinMs,
     keepAliveTimeoutMs = keepAliveMs,
+    beside,
   }: NetworkSettings,
 ): App {
   const app = Fastify({
@@ -94,7 +98,10 @@ export function createApp(
   app.decorateRequest("caller", null);
   app.decorateRequest("user", null);
   app.decorateRequest("actor", null);
-  if (connections) guardConnections(app, connections, { events, isProxy: namedNetworks(trustedProxies) });
+  const guarded = connections
+    ? guardConnections(app, connections, { events, isProxy: namedNetworks(trustedProxies) })
+    : unguarded;
+  if (beside) answerBeside(app.server, beside, guarded);
   if (proxyProtocolNetworks.length > 0)
     introduceConnections(app.server, namedNetworks(proxyProtocolNetworks), (address, reason) =>
       events.emit("proxy.refused", { address, reason }),
@@ -107,7 +114,7 @@ export function createApp(
   app.setSerializerCompiler(() => JSON.stringify);
   app.addHook("onRequest", async (request, reply) => {
     setHeaders(request, reply);
-    const message = hostProblem(request);
+    const message = hostProblem(request.raw);
     if (message === null) return;
     // Answered here: routes' own error handlers count on what is known of a caller only after this.
     answerError(events, new Refusal("REQUEST_INVALID", { errors: [{ pointer: "", message }] }), request, reply);
@@ -132,16 +139,6 @@ export function createApp(
     throw new Refusal("ROUTE_UNKNOWN");
   });
   return app;
-}
-
-/**
- * What is wrong with the Host header (RFC 9112, section 3.2), or null. Of two, a proxy in front may have gone by the one
- * that is not looked at here.
- */
-function hostProblem({ raw }: FastifyRequest): string | null {
-  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
-  if (hosts > 1) return "has more than one Host header";
-  return hosts === 0 && raw.httpVersion === "1.1" ? "has no Host header" : null;
 }
 
 /** Whatever a call asks of the database is asked for its tenant: nobody, until it is known who calls. */

@@ -3,10 +3,10 @@
  * read, and how much waits for those that do not read. What is refused or cut costs nobody else anything, and whoever was
  * cut again and again stays out for a while.
  */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
 import { Backoff } from "../landing/backoff.ts";
 import { neighbourhoodOf } from "../partners/network.ts";
@@ -56,7 +56,7 @@ type Watched = {
   answered: number;
   isCut: boolean;
   /** A body that is arriving. */
-  receiving: { request: FastifyRequest["raw"]; sinceMs: number; bytesBefore: number } | null;
+  receiving: { request: IncomingMessage; sinceMs: number; bytesBefore: number } | null;
   /** Answers that are not fetched. */
   unread: { sinceMs: number; fetchedBefore: number } | null;
 };
@@ -65,20 +65,28 @@ export type CutReason = "slow-sender" | "slow-reader" | "pipelined" | "unread";
 type Unread = { watched: Watched; bytes: number };
 type RefusedReason = "connection-limit" | "address-limit" | "penalty";
 
+/** Calls `goOn` when it is the request's turn, and never for what was cut. */
+export type Guarded = (request: IncomingMessage, response: ServerResponse, goOn: () => void) => void;
+
+export const unguarded: Guarded = (_request, _response, goOn) => goOn();
+
+/** @returns what a request goes through that the server answers, but not the app */
 export function guardConnections(
   app: App,
   limits: ConnectionLimits,
   { events, isProxy }: { events: Events; isProxy(address: string): boolean },
-): void {
+): Guarded {
   const guard = new Guard(app.server, limits, events, isProxy);
   app.server.on("connection", (raw: Socket) => guard.admit(raw));
   app.server.on("secureConnection", (secure: TLSSocket) => guard.secured(secure));
-  app.addHook("onRequest", (request, reply, done) => {
-    reply.raw.once("close", () => guard.ends(request, reply.statusCode));
-    guard.begins(request, done);
-  });
+  const guarded: Guarded = (request, response, goOn) => {
+    response.once("close", () => guard.ends(request, response.statusCode));
+    guard.begins(request, goOn);
+  };
+  app.addHook("onRequest", (request, reply, done) => guarded(request.raw, reply.raw, done));
   const watch = setInterval(() => guard.watch(), limits.watchEveryMs ?? watchEveryMsDefault).unref();
   app.addHook("onClose", async () => clearInterval(watch));
+  return guarded;
 }
 
 class Guard {
@@ -142,7 +150,7 @@ class Guard {
   }
 
   /** @param goOn is called when it is the request's turn; never for what was cut, of which more may be parsed already */
-  begins({ raw: request }: FastifyRequest, goOn: () => void): void {
+  begins(request: IncomingMessage, goOn: () => void): void {
     const watched = this.#bySecure.get(request.socket);
     if (!watched) return goOn();
     if (watched.isCut) return;
@@ -162,7 +170,7 @@ class Guard {
   }
 
   /** Its answer has left for the reader's machine, or nobody will fetch it. */
-  ends({ raw: request }: FastifyRequest, status: number): void {
+  ends(request: IncomingMessage, status: number): void {
     const watched = this.#bySecure.get(request.socket);
     if (!watched || watched.isCut || watched.raw.destroyed) return;
     watched.underWay -= 1;

@@ -4,6 +4,7 @@ import { isLoopback, namedNetworks } from "../partners/network.ts";
 import { createPartnerDirectory } from "../partners/partners.ts";
 import { createTokens } from "../partners/tokens.ts";
 import { auditCalls } from "./audit.ts";
+import type { Beside } from "./beside.ts";
 import { createApp, type NetworkSettings, type Tls } from "./app.ts";
 import type { ApiContext, ApiDependencies, App } from "./context.ts";
 import { type ApiDocument, documentOf, documentRoutes } from "./openapi/document.ts";
@@ -76,9 +77,12 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     isProxy: namedNetworks(settings.trustedProxies),
     mayReadMetrics: namedNetworks(settings.metricsNetworks),
   };
-  const app = createApp(settings.tls, events, settings);
-  auditCalls(app, dependencies.trail);
   let isDraining = false;
+  const app = createApp(settings.tls, events, {
+    ...settings,
+    ...(settings.beside && { beside: whileDraining(settings.beside, () => isDraining) }),
+  });
+  auditCalls(app, dependencies.trail);
   app.addHook("onSend", async (_request, reply) => {
     if (isDraining) reply.header("connection", "close");
   });
@@ -90,7 +94,10 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     drain() {
       isDraining = true;
     },
-    close: (graceMs) => close(app, graceMs, context),
+    close(graceMs) {
+      settings.beside?.release();
+      return close(app, graceMs, context);
+    },
   };
 }
 
@@ -145,6 +152,17 @@ async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
     await budgetCategoriesRoutes(bearer, context);
   });
   refuseOthers();
+}
+
+/** Its answers, too, end their connections from then on. */
+function whileDraining(beside: Beside, isDraining: () => boolean): Beside {
+  return {
+    ...beside,
+    answer(request, response) {
+      if (isDraining()) response.setHeader("connection", "close");
+      beside.answer(request, response);
+    },
+  };
 }
 
 function portOf(app: App): number {

@@ -66,6 +66,8 @@ export type Page = {
   body: Html;
   status?: number;
   /** Changes by itself while it is open. */ live?: true;
+  /** What takes long to find out: it follows the body in the same answer, and never rejects. */
+  rest?: Promise<Html>;
 };
 
 /** @returns a page, or where to go, or null: the reply is under way already */

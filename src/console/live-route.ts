@@ -9,7 +9,10 @@ export function liveRoute(scope: Scope, { live, database, sessionLife }: Console
   scope.get("/console/live", async (request, reply) => {
     // Who left while the session was looked up closes no second time: nothing would ever end its beat.
     if (reply.raw.destroyed) return reply.hijack();
-    const stop = live.listen(() => reply.raw.write("event: change\ndata:\n\n"));
+    const stop = live.listen(
+      () => reply.raw.write("event: change\ndata:\n\n"),
+      () => reply.raw.end(),
+    );
     if (stop === null) return await reply.code(503).header("retry-after", "60").send();
     const cookie = cookieIn(request.headers.cookie) ?? "";
     reply.hijack();

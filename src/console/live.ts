@@ -6,8 +6,12 @@ import type { Queryable } from "../database/database.ts";
 import { silentAfterSeconds } from "../observation/processes.ts";
 
 export type Live = {
-  /** @param hears called at each change. @returns null: too many listen already; else how to stop */
-  listen(hears: () => void): (() => void) | null;
+  /**
+   * @param hears called at each change
+   * @param isOver called once, when nothing is told any more
+   * @returns null: too many listen already, or it is over; else how to stop
+   */
+  listen(hears: () => void, isOver?: () => void): (() => void) | null;
   close(): void;
 };
 
@@ -15,27 +19,32 @@ const lookEveryMs = 3000;
 const listenersMax = 100;
 
 export function openLive(database: Queryable): Live {
-  const listeners = new Set<() => void>();
+  const listeners = new Map<symbol, { hears: () => void; isOver: () => void }>();
+  let isClosed = false;
   let timer: NodeJS.Timeout | null = null;
   let seen: string | null = null;
 
   const look = async (): Promise<void> => {
     // A database that is away is told by the pages themselves.
     const now = await signature(database).catch(() => seen);
-    if (seen !== null && now !== seen) for (const hears of listeners) hears();
+    if (seen !== null && now !== seen) for (const { hears } of listeners.values()) hears();
     seen = now;
     timer = listeners.size === 0 ? null : setTimeout(() => void look(), lookEveryMs);
     if (timer === null) seen = null;
   };
   return {
-    listen(hears) {
-      if (listeners.size >= listenersMax) return null;
-      listeners.add(hears);
+    listen(hears, isOver = () => undefined) {
+      if (isClosed || listeners.size >= listenersMax) return null;
+      const listener = Symbol("listener");
+      listeners.set(listener, { hears, isOver });
       if (timer === null && listeners.size === 1) timer = setTimeout(() => void look(), 0);
-      return () => void listeners.delete(hears);
+      return () => void listeners.delete(listener);
     },
     close() {
+      isClosed = true;
+      const left = [...listeners.values()];
       listeners.clear();
+      for (const { isOver } of left) isOver();
       if (timer !== null) clearTimeout(timer);
     },
   };

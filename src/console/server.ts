@@ -1,13 +1,15 @@
-/** Opens the console: a listener of its own, what holds for every answer, and every page in one picture. */
+/** Opens the console: on a listener of its own or beside the API, what holds for every answer, and every page in one picture. */
 import formBody from "@fastify/formbody";
 import rateLimit from "@fastify/rate-limit";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import { hostProblem } from "../machine/host-header.ts";
 import { servedTls } from "../machine/tls/served.ts";
 import type { ConsoleContext, ConsoleDependencies, Scope } from "./context.ts";
 import { type Live, openLive } from "./live.ts";
-import { answerFailure, answerUnknown, ownOrigin, signedInScope } from "./access/guard.ts";
+import { answerFailure, answerUnknown, ownOrigin, signedInScope, Turned } from "./access/guard.ts";
 import { assetRoutes } from "./assets.ts";
 import { providerRoutes } from "./access/provider-sign-in.ts";
 import { signInRoutes } from "./access/sign-in.ts";
@@ -15,15 +17,21 @@ import { consoleRoutes } from "./routes.ts";
 
 type Tls = { key: string; cert: string };
 
-export type ConsoleSettings = {
+type Settings = {
+  version: string;
+  publicUrl: string | null;
+};
+
+export type ConsoleSettings = Settings & {
   host: string;
   /** 0 takes any free one. */
   port: number;
   /** PEM texts: the private key, and the certificate with its chain. */
   tls: Tls;
-  version: string;
-  publicUrl: string | null;
 };
+
+/** Of the console's cookie, pages and actions. */
+const consolePath = "/console";
 
 export type Console = {
   port: number;
@@ -59,7 +67,7 @@ const strictTransport = "max-age=31536000; includeSubDomains";
 
 /** Listens when it returns. @throws the system's EADDRINUSE or EACCES for a port that cannot be had */
 export async function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Promise<Console> {
-  const { app, live } = await createConsole(settings, dependencies);
+  const { app, live } = await createConsole(settings, dependencies, { tls: settings.tls });
   await app.listen({ host: settings.host, port: settings.port });
   const address = app.server.address();
   return {
@@ -74,16 +82,41 @@ export async function openConsole(settings: ConsoleSettings, dependencies: Conso
   };
 }
 
-/** Everything but the listener. */
-export async function createConsole(
-  settings: Pick<ConsoleSettings, "tls" | "version" | "publicUrl">,
+/** What the API's listener passes on. Its connections, their limits and their certificate are the API's. */
+export type ConsoleBeside = {
+  path: string;
+  answer(request: IncomingMessage, response: ServerResponse): void;
+  /** Ends the live parts that are open. */
+  release(): void;
+  close(): Promise<void>;
+};
+
+/** @param settings.trustedProxies CIDR texts: whose headers about the caller are believed */
+export async function openConsoleBeside(
+  { trustedProxies, ...settings }: Settings & { trustedProxies: readonly string[] },
   dependencies: ConsoleDependencies,
+): Promise<ConsoleBeside> {
+  const { app, live } = await createConsole(settings, dependencies, { trustedProxies });
+  await app.ready();
+  return {
+    path: consolePath,
+    answer: (request, response) => app.routing(request, response),
+    release: () => live.close(),
+    close: () => app.close(),
+  };
+}
+
+/** Everything but the listener. @param tls null: the listener is another's */
+export async function createConsole(
+  { version, publicUrl }: Settings,
+  dependencies: ConsoleDependencies,
+  { tls = null, trustedProxies = [] }: { tls?: Tls | null; trustedProxies?: readonly string[] } = {},
 ): Promise<{ app: Scope; live: Live }> {
   const live = openLive(dependencies.reading);
-  const { tls, version, publicUrl } = settings;
   const context: ConsoleContext = { ...dependencies, live, version, publicUrl };
   const app = Fastify({
-    https: { ...tls, ...servedTls },
+    ...(tls !== null && { https: { ...tls, ...servedTls } }),
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: bodyBytesMax,
     requestTimeout: requestWithinMs,
     forceCloseConnections: true,
@@ -104,6 +137,7 @@ async function addRoutes(app: Scope, context: ConsoleContext): Promise<void> {
   await app.register(formBody);
   await app.register(rateLimit, { global: false });
   app.addHook("onRequest", async (request, reply) => setHeaders(request, reply));
+  app.addHook("onRequest", async (request) => oneHost(request));
   // Before anything is looked at: what another site's page sends changes nothing here.
   app.addHook("onRequest", async (request) => ownOrigin(request, context));
   app.addHook("onResponse", async (request, reply) => report(context, request, reply));
@@ -123,6 +157,12 @@ async function addRoutes(app: Scope, context: ConsoleContext): Promise<void> {
 function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(headers);
   if (request.hostname !== "localhost") reply.header("strict-transport-security", strictTransport);
+}
+
+/** By it a form's origin is judged. @throws Turned */
+function oneHost({ raw }: FastifyRequest): void {
+  const message = hostProblem(raw);
+  if (message !== null) throw new Turned(400, "Refused", `The request ${message}.`);
 }
 
 /** What is no HTTP request has no page. */

@@ -15,6 +15,7 @@ export const sqlStates = {
   undefinedFunction: "42883",
   undefinedTable: "42P01",
   statementTooComplex: "54001",
+  queryCanceled: "57014",
 } as const;
 
 export type SqlStateName = keyof typeof sqlStates;

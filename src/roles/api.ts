@@ -1,5 +1,6 @@
 /** The role `api`: the HTTPS door with everything behind it. */
 import { setTimeout as wait } from "node:timers/promises";
+import type { Beside } from "../api/beside.ts";
 import { type Api, type ApiDependencies, openApi } from "../api/server.ts";
 import { refreshBudgetsOf } from "../budgets/refresh.ts";
 import { sandboxBankRoutes } from "../demo/sandbox-bank/routes.ts";
@@ -29,8 +30,8 @@ const certificateLookEveryMs = 60_000;
 /** A full disk is an operator's work of minutes. */
 const diskRetrySeconds = 60;
 
-/** @returns the port on which it listens */
-export async function openApiRole(ground: Ground, stages: Stages): Promise<number> {
+/** @param beside shares the listener; null: nothing does. @returns the port on which it listens */
+export async function openApiRole(ground: Ground, stages: Stages, beside: Beside | null): Promise<number> {
   const { config, closers, certificate, database } = ground;
   // Apart from the pool of background work: callers neither wait behind it nor longer than a moment for a database that
   // hangs. And for the caller alone: the database itself shows these connections nothing that is another partner's.
@@ -67,6 +68,7 @@ export async function openApiRole(ground: Ground, stages: Stages): Promise<numbe
       metricsNetworks: config.metricsNetworks,
       rememberedBytesMax: config.rememberedDocumentBytesMax,
       furtherPages: [sandboxBankRoutes],
+      ...(beside !== null && { beside }),
     },
     await dependenciesOf(ground, stages, { asked, reads }, trail, () => isDraining),
   );

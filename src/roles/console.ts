@@ -1,5 +1,5 @@
 /**
- * The role `console`: the operators' pages on a listener of their own. It works as background work does, since it shows
+ * The role `console`: the operators' pages, on a listener of their own or on the API's. It works as background work does, since it shows
  * every partner's deliveries: what pages read is read on connections that change nothing.
  */
 import { X509Certificate } from "node:crypto";
@@ -7,8 +7,9 @@ import { readAddress } from "../../config/addresses.ts";
 import { consoleConnectionsMax } from "../../config/connections.ts";
 import { addFirstAccount, hasAccounts, makeToken } from "../console/access/accounts.ts";
 import type { IdentityProvider } from "../console/access/identity-provider.ts";
-import type { Config } from "../config.ts";
-import { openConsole } from "../console/server.ts";
+import { type Config, consoleListenerOf } from "../config.ts";
+import type { ConsoleDependencies } from "../console/context.ts";
+import { type Console, type ConsoleBeside, openConsole, openConsoleBeside } from "../console/server.ts";
 import { type Database, openDatabase, packageVersion } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { sessionUrlOf } from "../database/service-roles.ts";
@@ -29,55 +30,64 @@ import type { Stages } from "./stages.ts";
 const answersWithinMs = 10_000;
 const certificateLookEveryMs = 60_000;
 
-/** @returns the port on which it listens */
-export async function openConsoleRole(ground: Ground, { landing }: Stages): Promise<number> {
-  const { config, closers, events, clock, folder, cluster, disk, certificate, ownCertificateFiles, keyEncryptionKey } =
-    ground;
+export type OpenedConsole = { port: number } | { beside: ConsoleBeside };
+
+/** @returns the port on which it listens, or what the API's listener is to pass on */
+export async function openConsoleRole(ground: Ground, stages: Stages): Promise<OpenedConsole> {
+  const { config, closers } = ground;
+  const settings = { version: await packageVersion(), publicUrl: config.consoleUrl ?? null };
+  const dependencies = await dependenciesOf(ground, stages);
+  const listener = consoleListenerOf(config);
+  if (listener === null) {
+    const { trustedProxies } = config;
+    const beside = await openConsoleBeside({ ...settings, trustedProxies }, dependencies);
+    closers.push(() => beside.close());
+    return { beside };
+  }
+  const pages = await openConsole({ ...settings, ...listener, tls: ground.certificate }, dependencies);
+  closers.push(() => pages.close(graceMsOf(config)));
+  followCertificate(ground, pages);
+  return { port: pages.port };
+}
+
+async function dependenciesOf(ground: Ground, { landing }: Stages): Promise<ConsoleDependencies> {
+  const { config, events, clock, folder, cluster, disk, keyEncryptionKey } = ground;
   const reading = open(ground, { readOnly: true, sizeMax: consoleConnectionsMax - 2, answersWithinMs });
   const database = open(ground, { sizeMax: 2 });
   await makeFirstToken(ground, database);
-  const pages = await openConsole(
-    {
-      host: config.consoleHost,
-      port: config.consolePort,
-      tls: certificate,
-      version: await packageVersion(),
-      publicUrl: config.consoleUrl ?? null,
-    },
-    {
-      reading,
-      database,
-      clock,
-      events,
-      enqueue: landing.enqueue,
-      vault: landing.vault,
-      disk: () =>
-        watchedFolders(folder, cluster).map(({ name }) => ({
-          name,
-          freeBytes: disk.freeBytes(name),
-          isLow: disk.isLow(name),
-        })),
-      verifyTrail: (anchor) => verifyAudit(reading, keyEncryptionKey, anchor),
-      ring: async () => keyEncryptionKey,
-      handover: (partnerId) => handoverOf(ground, reading, partnerId),
-      provider: await providerOf(config),
-      sessionLife: { idleMinutes: config.consoleIdleMinutes, hours: config.consoleSessionHours },
-      certificateEndsAt: () => new Date(new X509Certificate(ground.certificate.cert).validTo),
-      queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
-    },
+  return {
+    reading,
+    database,
+    clock,
+    events,
+    enqueue: landing.enqueue,
+    vault: landing.vault,
+    disk: () =>
+      watchedFolders(folder, cluster).map(({ name }) => ({
+        name,
+        freeBytes: disk.freeBytes(name),
+        isLow: disk.isLow(name),
+      })),
+    verifyTrail: (anchor) => verifyAudit(reading, keyEncryptionKey, anchor),
+    ring: async () => keyEncryptionKey,
+    handover: (partnerId) => handoverOf(ground, reading, partnerId),
+    provider: await providerOf(config),
+    sessionLife: { idleMinutes: config.consoleIdleMinutes, hours: config.consoleSessionHours },
+    certificateEndsAt: () => new Date(new X509Certificate(ground.certificate.cert).validTo),
+    queueEngine: config.redisUrl === undefined ? "the service's PostgreSQL" : "Redis",
+  };
+}
+
+function followCertificate({ closers, events, ownCertificateFiles, certificate }: Ground, pages: Console): void {
+  if (ownCertificateFiles === null) return;
+  const unfollow = followOwnCertificate(
+    ownCertificateFiles,
+    certificate,
+    certificateLookEveryMs,
+    (found) => pages.renewCertificate(found),
+    (error) => events.emit("job.failed", { job: "console-certificate", durationMs: 0, error }),
   );
-  closers.push(() => pages.close(graceMsOf(config)));
-  if (ownCertificateFiles !== null) {
-    const unfollow = followOwnCertificate(
-      ownCertificateFiles,
-      certificate,
-      certificateLookEveryMs,
-      (found) => pages.renewCertificate(found),
-      (error) => events.emit("job.failed", { job: "console-certificate", durationMs: 0, error }),
-    );
-    closers.push(async () => unfollow());
-  }
-  return pages.port;
+  closers.push(async () => unfollow());
 }
 
 /** As `tideline partner credentials` has it. Host keys are read now: they change while this runs. */

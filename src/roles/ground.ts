@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { certifiedHosts } from "../machine/addresses.ts";
 import { type Clock, createClock } from "../time/clock.ts";
-import type { Config } from "../config.ts";
+import { type Config, consoleListenerOf } from "../config.ts";
 import { assertWhole, claimDataFolder, type DataFolder, dataFolderAt } from "../machine/data-folder.ts";
 import { writeSmallFile } from "../machine/small-file.ts";
 import { makeFolder } from "../machine/sync-folder.ts";
@@ -99,7 +99,8 @@ function settled<Result>(work: Promise<Result>): () => Promise<Result> {
 async function claimFolder(config: Config, closers: Closer[]): Promise<DataFolder> {
   if (config.roles.includes("api")) await assertPortFree(config.host, config.httpsPort, "--https-port");
   if (config.roles.includes("sftp")) await assertPortFree(config.host, config.sftpPort, "--sftp-port");
-  if (config.roles.includes("console")) await assertPortFree(config.consoleHost, config.consolePort, "--console-port");
+  const console = config.roles.includes("console") ? consoleListenerOf(config) : null;
+  if (console !== null) await assertPortFree(console.host, console.port, "--console-port");
   const folder = dataFolderAt(config.dataDir, config);
   closers.push(await claimDataFolder(folder));
   await assertWhole(folder);

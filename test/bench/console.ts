@@ -14,6 +14,7 @@ import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:https";
 import { loadavg } from "node:os";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { readConfig } from "../../src/config.ts";
 import { createEvents } from "../../src/events.ts";
@@ -78,11 +79,17 @@ async function signIn(tideline: Tideline, dataDir: string): Promise<Browser> {
   browser.cookie = page.cookie ?? "";
   const form = /name="form"\s+value="([^"]*)"/.exec(page.html)?.[1] ?? "";
   const done = await ask(browser, "/console/sign-in", new URLSearchParams({ form, token }).toString());
+  // Of one address twenty tries a minute are heard, and more browsers than that are wanted here.
+  if (done.status === 429) {
+    agent.destroy();
+    await wait((done.retryAfterSeconds + 1) * 1000);
+    return await signIn(tideline, dataDir);
+  }
   if (done.status !== 303) throw new Error(`signing in was answered with ${done.status}`);
   return { ...browser, cookie: done.cookie ?? "" };
 }
 
-type Answer = { status: number; firstByteMs: number; html: string; cookie: string | null };
+type Answer = { status: number; firstByteMs: number; html: string; cookie: string | null; retryAfterSeconds: number };
 
 function ask({ port, ca, cookie, agent }: Browser, at: string, form?: string): Promise<Answer> {
   const headers = {
@@ -110,6 +117,7 @@ function ask({ port, ca, cookie, agent }: Browser, at: string, form?: string): P
           firstByteMs,
           html: Buffer.concat(pieces).toString("utf8"),
           cookie: response.headers["set-cookie"]?.[0]?.split(";")[0] ?? null,
+          retryAfterSeconds: Number(response.headers["retry-after"] ?? 0),
         }),
       );
     });

@@ -2,7 +2,7 @@
 import type { ExecutionContext } from "ava";
 import { type Account, addAccount, type ConsoleRole, makeToken } from "../../src/console/access/accounts.ts";
 import { openIdentityProvider, type ProviderSettings } from "../../src/console/access/identity-provider.ts";
-import type { Scope } from "../../src/console/context.ts";
+import type { ConsoleDependencies, Scope } from "../../src/console/context.ts";
 import { createConsole } from "../../src/console/server.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
@@ -39,12 +39,47 @@ export type World = {
   signedIn(name: string, role: ConsoleRole, partnerIds?: Account["partnerIds"]): Promise<Visitor>;
 };
 
-export async function openWorld(
+/** answersWithinMs: what pages read; by default as long as it takes. */
+type Wanted = { provider?: ProviderSettings | null; answersWithinMs?: number };
+
+export async function openWorld(t: ExecutionContext, wanted: Wanted = {}): Promise<World> {
+  const { dependencies, woken } = await openDependencies(t, wanted);
+  const { database } = dependencies;
+  const { app, live } = await createConsole({ version: "0.0.0", publicUrl: origin }, dependencies);
+  t.teardown(async () => {
+    live.close();
+    await app.close();
+  });
+  const visitor = () => visitorOf(app);
+  return {
+    app,
+    database,
+    woken,
+    visitor,
+    async signedIn(name, role, partnerIds = null) {
+      const token = makeToken();
+      await addAccount(database, { name, role, partnerIds }, token);
+      const one = visitor();
+      await one.get("/console/sign-in");
+      const { status, html } = await one.post("/console/sign-in", { token });
+      if (status !== 303) throw new Error(`not signed in: ${status} ${html}`);
+      return one;
+    },
+  };
+}
+
+/** With two partners, a brand each. */
+export async function openDependencies(
   t: ExecutionContext,
-  { provider = null }: { provider?: ProviderSettings | null } = {},
-): Promise<World> {
+  { provider = null, answersWithinMs }: Wanted = {},
+): Promise<{ dependencies: ConsoleDependencies; woken: string[] }> {
   const { url, database } = await createTestDatabase(t);
-  const reading = openDatabase(url, { sizeMax: 4, applicationName: "test console", readOnly: true });
+  const reading = openDatabase(url, {
+    sizeMax: 4,
+    applicationName: "test console",
+    readOnly: true,
+    ...(answersWithinMs !== undefined && { answersWithinMs }),
+  });
   const woken: string[] = [];
   for (const id of ["north", "south"]) {
     await putPartner(database, { id, name: id });
@@ -56,9 +91,10 @@ export async function openWorld(
       locale: "da-DK",
     });
   }
-  const { app, live } = await createConsole(
-    { tls: { key: "", cert: "" }, version: "0.0.0", publicUrl: origin },
-    {
+  t.teardown(() => reading.end());
+  return {
+    woken,
+    dependencies: {
       reading,
       database,
       clock: createClock(),
@@ -82,27 +118,6 @@ export async function openWorld(
       sessionLife: { idleMinutes: 30, hours: 12 },
       certificateEndsAt: () => new Date("2099-01-01T00:00:00Z"),
       queueEngine: "Redis",
-    },
-  );
-  t.teardown(async () => {
-    live.close();
-    await app.close();
-    await reading.end();
-  });
-  const visitor = () => visitorOf(app);
-  return {
-    app,
-    database,
-    woken,
-    visitor,
-    async signedIn(name, role, partnerIds = null) {
-      const token = makeToken();
-      await addAccount(database, { name, role, partnerIds }, token);
-      const one = visitor();
-      await one.get("/console/sign-in");
-      const { status, html } = await one.post("/console/sign-in", { token });
-      if (status !== 303) throw new Error(`not signed in: ${status} ${html}`);
-      return one;
     },
   };
 }

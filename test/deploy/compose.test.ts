@@ -12,6 +12,7 @@ type Service = {
   read_only?: boolean;
   cap_drop?: string[];
   environment?: Record<string, string>;
+  ports?: string[];
   volumes?: string[];
 };
 type Compose = { services: Record<string, Service>; volumes: Record<string, unknown> };
@@ -27,12 +28,12 @@ function interpolated(environment: Record<string, string>): Record<string, strin
   );
 }
 
-test("one machine is one service, and a fleet one API, one SFTP door, a scheduler, two workers and their servers", (t) => {
+test("one machine is one service, and a fleet one API, one SFTP door, a scheduler, a console, two workers and their servers", (t) => {
   const of = (profile: string) => Object.keys(services).filter((name) => services[name]?.profiles.includes(profile));
   t.deepEqual(of("one"), ["tideline"]);
-  t.deepEqual(of("fleet"), ["api", "sftp", "scheduler", "worker-1", "worker-2", "postgres", "redis"]);
+  t.deepEqual(of("fleet"), ["api", "sftp", "scheduler", "console", "worker-1", "worker-2", "postgres", "redis"]);
   const roles = ours.flatMap(([, { command }]) => command?.slice(-1) ?? []);
-  t.deepEqual(roles, ["api", "sftp", "scheduler", "worker", "worker"]);
+  t.deepEqual(roles, ["api", "sftp", "scheduler", "console", "worker", "worker"]);
 });
 
 test("Tideline's containers have a root that is read-only, no capability, and a folder of their own", (t) => {
@@ -43,6 +44,22 @@ test("Tideline's containers have a root that is read-only, no capability, and a 
   });
   t.is(new Set(own).size, ours.length);
   t.true(own.every((name) => name !== undefined && name in volumes));
+});
+
+test("the console can be reached from its own machine, and from nowhere else", (t) => {
+  for (const name of ["tideline", "console"]) {
+    const { ports = [], environment = {} } = services[name] ?? {};
+    const { problems, config } = examineConfig({}, environment);
+    t.deepEqual(
+      problems.filter((one) => one.includes("CONSOLE")),
+      [],
+    );
+    t.is(config.consoleHost, "0.0.0.0", name);
+    t.deepEqual(
+      ports.filter((one) => one.endsWith(`:${config.consolePort}`)),
+      [`127.0.0.1:${config.consolePort}:8444`],
+    );
+  }
 });
 
 test("every setting is one, and the fleet's go together", (t) => {

@@ -70,7 +70,7 @@ function problemOf(manifest: Pick<Manifest, "apiVersion" | "kind"> & Record<stri
 
 testWithKubectl("kubectl renders the base, and every object is what the API's schema asks for", (t) => {
   const rendered = render();
-  t.is(rendered.filter(({ kind }) => kind === "Deployment").length, 4);
+  t.is(rendered.filter(({ kind }) => kind === "Deployment").length, 5);
   t.deepEqual(
     rendered.map((one) => [one.metadata.name, problemOf(one)]).filter(([, problem]) => problem !== null),
     [],

@@ -22,6 +22,7 @@ export type Service = {
   logFile: string;
   httpsPort: number;
   sftpPort: number;
+  /** The API's, where the environment has TIDELINE_CONSOLE_PORT=api. */
   consolePort: number;
   /** Returns when it says that it is ready. @returns seconds that it took */
   start(): Promise<number>;
@@ -57,13 +58,18 @@ export async function prepareService(
   const dataDir = path.join(folder, "data");
   // Where logs are scanned at the end, this one outlives its service.
   const logFile = path.join(process.env.TIDELINE_TEST_LOGS ?? folder, `tideline-${name}-${process.pid}.log`);
-  const [httpsPort, sftpPort, consolePort] = [await freePort(), await freePort(), await freePort()];
+  const [httpsPort, sftpPort, ownPort] = [await freePort(), await freePort(), await freePort()];
+  const isBeside = process.env.TIDELINE_CONSOLE_PORT === "api";
+  const consolePort = isBeside ? httpsPort : ownPort;
   // An older checkout, to compare with, may know no console and refuses its settings.
   const hasConsole = await access(path.join(checkout, "src/console")).then(
     () => true,
     () => false,
   );
-  const settings = { TIDELINE_LOG_FILE: logFile, ...(hasConsole && { TIDELINE_CONSOLE_PORT: String(consolePort) }) };
+  const settings = {
+    TIDELINE_LOG_FILE: logFile,
+    ...(hasConsole && { TIDELINE_CONSOLE_PORT: isBeside ? "api" : String(ownPort) }),
+  };
   const parameters = [
     "start",
     "--silent",

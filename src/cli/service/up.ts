@@ -1,7 +1,7 @@
 /** `tideline up`: runs the chosen roles until it is told to stop. `npm start` is this with every default. */
 import { parseArgs } from "node:util";
 import type { KnobName } from "../../../config/knobs.ts";
-import { type Config, type Flags, readConfig } from "../../config.ts";
+import { type Config, consoleListenerOf, type Flags, readConfig } from "../../config.ts";
 import { baseUrlOf } from "../../machine/addresses.ts";
 import { dataFolderAt, makeWritable } from "../../machine/data-folder.ts";
 import { describeFault, Fault } from "../../errors.ts";
@@ -159,7 +159,7 @@ function describeAddresses(tideline: Tideline, config: Config): string {
   if (tideline.consolePort !== null)
     rows.push([
       "console",
-      `${config.consoleUrl ?? baseUrlOf(config.consoleHost, tideline.consolePort)}/console, token in ${tideline.folder.consoleToken}`,
+      `${config.consoleUrl ?? consoleBaseOf(tideline.consolePort, tideline, config)}/console, token in ${tideline.folder.consoleToken}`,
     ]);
   if (tideline.observePort !== null)
     rows.push(["observed at", `http://${tideline.observeHost}:${tideline.observePort}/health/ready`]);
@@ -170,6 +170,11 @@ function describeAddresses(tideline: Tideline, config: Config): string {
   if (config.logFile !== undefined || process.stdout.isTTY)
     rows.push(["log", config.logFile ?? tideline.folder.logFile]);
   return rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join("\n");
+}
+
+function consoleBaseOf(port: number, { baseUrl }: Tideline, config: Config): string {
+  const listener = consoleListenerOf(config);
+  return listener === null ? baseUrl : baseUrlOf(listener.host, port);
 }
 
 function say(text: string): void {

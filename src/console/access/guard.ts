@@ -1,6 +1,7 @@
 /** Who may ask for what: from which page a form comes, who is signed in, and what the role allows. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseAway } from "../../database/database.ts";
+import { isSqlState } from "../../database/sql-states.ts";
 import { Fault } from "../../errors.ts";
 import type { ConsoleContext, Handler, Route, Scope, Visit } from "../context.ts";
 import { type Account, type ConsoleRole, isAtLeast } from "./accounts.ts";
@@ -169,10 +170,15 @@ export function answerUnknown(request: FastifyRequest, reply: FastifyReply): voi
   });
 }
 
+/** The database gave up: the statement took longer than a page may. */
+export function isOverdue(error: unknown): boolean {
+  return isSqlState(error, "queryCanceled");
+}
+
 function turnedBy(error: unknown): { status: number; title: string; message: string } {
   if (error instanceof Turned) return error;
   if (error instanceof Fault) return { status: 409, title: "Not done", message: error.message };
-  if (error instanceof Error && "code" in error && error.code === "57014")
+  if (isOverdue(error))
     return {
       status: 503,
       title: "It takes too long",

@@ -13,7 +13,7 @@ import {
   type WithdrawalPreview,
 } from "../../operations/deliveries.ts";
 import { recordAudit } from "../../partners/audit.ts";
-import { Turned } from "../access/guard.ts";
+import { isOverdue, Turned } from "../access/guard.ts";
 import { actorOf, type ConsoleContext, type Handler, type Visit } from "../context.ts";
 import { findOwnDelivery } from "../pages/delivery.ts";
 import { countOf } from "../templates/figures.ts";
@@ -89,17 +89,27 @@ export function withdrawAction(context: ConsoleContext): Handler {
 }
 
 /** Before it is done: what would go. */
-export function withdrawPage({ reading }: ConsoleContext): Handler {
+export function withdrawPage({ reading, events }: ConsoleContext): Handler {
   return async (visit) => {
     const delivery = await findOwnDelivery(reading, visit);
-    // A ledger of many millions of rows is read as a whole for this.
-    const preview = await previewWithdrawal(reading, delivery).catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "57014") return null;
-      throw error;
-    });
+    const button = confirmButtons(delivery, visit, "withdraw", "Withdraw it");
     return {
       title: "Withdraw",
-      body: confirmation(delivery, visit, "withdraw", "Withdraw it", withdrawalWords(delivery, preview)),
+      body: html`${question(delivery, "Withdraw")}
+        <p class="pending">Counting what would leave the ledger …</p>`,
+      // Of a delivery of millions each transaction is looked at.
+      rest: previewWithdrawal(reading, delivery).then(
+        (preview) => html`${withdrawalWords(delivery, preview)}${button}`,
+        (error: unknown) => {
+          if (!isOverdue(error))
+            events.emit("console.failed", {
+              method: "GET",
+              route: visit.request.routeOptions.url ?? "unmatched",
+              error,
+            });
+          return html`${withdrawalWords(delivery, null)}${button}`;
+        },
+      ),
     };
   };
 }
@@ -116,30 +126,35 @@ export function dropPage({ reading }: ConsoleContext): Handler {
       Given up: <strong>${held}</strong>. Nothing of it can be released any more, and retention may remove the original.
       What was loaded stays.
     </p>`;
-    return { title: "Drop what is held", body: confirmation(delivery, visit, "drop", "Drop it", words) };
+    return {
+      title: "Drop what is held",
+      body: html`${question(delivery, "Drop")}${words}${confirmButtons(delivery, visit, "drop", "Drop it")}`,
+    };
   };
 }
 
-function confirmation(delivery: Delivery, visit: Visit, name: string, label: string, words: Html): Html {
-  const at = `/console/deliveries/${delivery.id}`;
+function question(delivery: Delivery, verb: string): Html {
   const called = delivery.name ?? delivery.requestId ?? delivery.id;
   return html`<nav class="crumbs" aria-label="Where you are">
-      <a href="/console/deliveries">Deliveries</a> › <a href="${at}">${called}</a>
+      <a href="/console/deliveries">Deliveries</a> › <a href="/console/deliveries/${delivery.id}">${called}</a>
     </nav>
-    <h1>${label.replace(" it", "")} ${called}?</h1>
-    ${words}
-    <div class="actions">
-      ${actionButton(`${at}/${name}`, visit.formToken, label, { kind: "danger" })}<a class="button second" href="${at}"
-        >Leave it as it is</a
-      >
-    </div>`;
+    <h1>${verb} ${called}?</h1>`;
+}
+
+function confirmButtons(delivery: Delivery, visit: Visit, name: string, label: string): Html {
+  const at = `/console/deliveries/${delivery.id}`;
+  return html`<div class="actions">
+    ${actionButton(`${at}/${name}`, visit.formToken, label, { kind: "danger" })}<a class="button second" href="${at}"
+      >Leave it as it is</a
+    >
+  </div>`;
 }
 
 function withdrawalWords(delivery: Delivery, preview: WithdrawalPreview | null): Html {
   const what =
     preview === null
       ? html`<p>
-          The ledger is too large to count now: up to
+          It cannot be counted now: up to
           <strong>${countOf(delivery.recordsNew, "transaction")}</strong> would leave it.
         </p>`
       : html`<p>

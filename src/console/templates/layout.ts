@@ -1,4 +1,5 @@
 /** The frame of every page: landmarks, navigation, who is signed in, both clocks. */
+import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { type Account, isAtLeast } from "../access/accounts.ts";
 import { assetAddress } from "../assets.ts";
@@ -16,17 +17,26 @@ export type Framed = {
   /** As it was asked for, query included. */
   path: string;
   live?: true;
+  /** Follows the body when it is known. */
+  rest?: Promise<Html>;
   now: Date;
 };
 
 export function sendPage(reply: FastifyReply, page: Framed): FastifyReply {
-  return reply
-    .code(page.status ?? 200)
-    .type("text/html; charset=utf-8")
-    .send(frame(page).toString());
+  const { rest } = page;
+  reply.code(page.status ?? 200).type("text/html; charset=utf-8");
+  return reply.send(
+    rest === undefined ? `${head(page).toString()}${foot(page).toString()}` : Readable.from(inParts(page, rest)),
+  );
 }
 
-function frame({ title, body, account, formToken, path, live, now }: Framed): Html {
+/** A browser shows what it has while it waits for the rest. */
+async function* inParts(page: Framed, rest: Promise<Html>): AsyncGenerator<string> {
+  yield head(page).toString();
+  yield `${(await rest).toString()}${foot(page).toString()}`;
+}
+
+function head({ title, body, account, formToken, path, live }: Framed): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +56,11 @@ ${account !== null && formToken !== null && visitor(account, formToken)}
 </header>
 ${account !== null && navigation(account, path)}
 <main id="main" tabindex="-1"${live === true && html` data-live`}>
-${body}
+${body}`;
+}
+
+function foot({ live, now }: Framed): Html {
+  return html`
 </main>
 <footer><p>As of <time datetime="${now.toISOString()}">${utcMinute(now)} UTC</time>${live === true && html`<span class="live" data-live-state> · reload for what is new</span>`}</p></footer>
 </body>
