@@ -250,10 +250,10 @@ export const knobs = {
   httpsHandshakesPerSecondMax: knob({
     environment: "TIDELINE_HTTPS_HANDSHAKES_PER_SECOND_MAX",
     unit: "connections a second",
-    byDefault: 100,
+    byDefault: 50,
     parse: integer(1, 100_000),
     reason:
-      "New connections of all addresses together that nobody has listed (partner allow-ip), and as many of those among them that were answered well lately. A handshake takes a millisecond of the thread that answers everybody; who comes too often waits for his turn, up to ten seconds.",
+      "New connections of all addresses together that nobody has listed (partner allow-ip), and as many of those among them that were answered well lately: browsers that connect a bank are few a second. A handshake takes a millisecond of the thread that answers everybody; who comes too often waits for his turn, up to ten seconds.",
   }),
   httpsHandshakesPerSecondPerAddressMax: knob({
     environment: "TIDELINE_HTTPS_HANDSHAKES_PER_SECOND_PER_ADDRESS_MAX",

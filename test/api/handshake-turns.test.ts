@@ -73,7 +73,7 @@ test("an address with a penalty waits until it is over, and behind every other s
   t.deepEqual(after(0), ["the first is forgiven"]);
   turns.penalise("body");
   come("body");
-  t.deepEqual(after(1900), []);
+  t.deepEqual(after(4900), []);
   for (const one of ["a", "b", "c"]) come(one);
   t.deepEqual(after(100), ["a", "b", "c"]);
   t.deepEqual(after(100), ["body"]);

@@ -42,8 +42,8 @@ const sharedBurstSeconds = 0.2;
 /** Addresses whose rate is remembered; of others it begins anew. */
 const addressesMax = 20_000;
 
-/** Who goes on as before waits longer each time. */
-const penalty = { freeFailures: 1, firstDelayMs: 2000, delayMaxMs: 60_000, forgiveMs: 60_000, keysMax: 10_000 };
+/** As long at first as who is refused for want of room is told to wait (`Retry-After`), and longer each time. */
+const penalty = { freeFailures: 1, firstDelayMs: 5000, delayMaxMs: 60_000, forgiveMs: 60_000, keysMax: 10_000 };
 
 type Lane = Map<string, Waiting[]>;
 
