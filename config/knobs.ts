@@ -247,6 +247,22 @@ export const knobs = {
     parse: integer(1, 100_000),
     reason: "Of one address, of IPv6 one /64; proxies of TIDELINE_TRUSTED_PROXIES may have as many as there are.",
   }),
+  httpsHandshakesPerSecondMax: knob({
+    environment: "TIDELINE_HTTPS_HANDSHAKES_PER_SECOND_MAX",
+    unit: "connections a second",
+    byDefault: 50,
+    parse: integer(1, 100_000),
+    reason:
+      "New connections of all addresses together that nobody has listed (partner allow-ip), and as many of those among them that were answered well lately: browsers that connect a bank are few a second. A handshake takes a millisecond of the thread that answers everybody; who comes too often waits for his turn, up to ten seconds.",
+  }),
+  httpsHandshakesPerSecondPerAddressMax: knob({
+    environment: "TIDELINE_HTTPS_HANDSHAKES_PER_SECOND_PER_ADDRESS_MAX",
+    unit: "connections a second",
+    byDefault: 100,
+    parse: integer(1, 100_000),
+    reason:
+      "New connections of one address, of IPv6 one /64, listed or not, and five seconds' worth at once: a bank's many backends behind one address start together, and keep their connections. Proxies of TIDELINE_TRUSTED_PROXIES are exempt.",
+  }),
   httpsBytesInFlightMax: knob({
     environment: "TIDELINE_HTTPS_BYTES_IN_FLIGHT_MAX",
     unit: "bytes",

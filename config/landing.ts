@@ -11,6 +11,8 @@ export const quotaDefaults = {
   inboxBytes: 100 * gibibyte,
   /** Undelivered files. A job that uploads thousands at once renames them one after the other. */
   inboxFiles: 10_000,
+  /** Folders in inbox/, whatever lies in them: years, months and days of a decade with some senders each. */
+  inboxFolders: 10_000,
   /** Delivered and not yet removed by retention, undelivered included: a month of large nightly files. */
   storedBytes: 1024 * gibibyte,
   storedFiles: 1_000_000,
@@ -19,6 +21,12 @@ export const quotaDefaults = {
   /** Open files and folders of one session; OpenSSH's client asks for no more unless it is told of more. */
   handles: 64,
 } as const;
+
+/**
+ * Whatever the defaults say, without a quota of its own no partner may hold more of a smaller disk: another's night has
+ * room beside it.
+ */
+export const diskShareMax = { inboxBytes: 1 / 4, storedBytes: 3 / 4 } as const;
 
 export const quotaMax = {
   /** One pebibyte: larger is a slip of the pen. */

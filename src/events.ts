@@ -123,6 +123,8 @@ export type EventFields = {
   "delivery.accepted": OfDelivery & { door: string; format: string; sizeBytes: number };
   /** The HTTPS door, told each second: connections that got no place, and that were ended because of how they behaved. */
   "https.connections-refused": { reason: string; connections: number };
+  /** Those that had to wait before their handshake, and then began it. */
+  "https.connections-waited": { connections: number; longestMs: number };
   "proxy.refused": { address: string; reason: string };
   "https.connections-cut": { reason: string; connections: number };
   "delivery.repeated": OfDelivery & { door: string; firstDeliveryId: string };

@@ -3,7 +3,7 @@
  * and their guard with the API, and nothing else: headers, errors, limits and figures are each one's own.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Guarded } from "./connections.ts";
+import type { Guarded } from "./connections/guard.ts";
 
 export type Beside = {
   /** `/console`: this and whatever is below it. */

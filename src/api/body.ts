@@ -18,8 +18,15 @@ export type ReadingBody = {
   giveUp(): void;
 };
 
-/** @param held what it may hold; null: it is not counted yet, see `ReadingBody`. @throws Refusal BODY_TOO_LARGE, BUSY */
-export function readBody(payload: Readable, sizeBytesMax: number, take: Held["take"]): ReadingBody {
+/**
+ * @param declaredBytes how long its sender has said that it is; 0: nothing was said
+ * @throws Refusal BODY_TOO_LARGE, BUSY
+ */
+export function readBody(
+  payload: Readable,
+  { sizeBytesMax, declaredBytes }: { sizeBytesMax: number; declaredBytes: number },
+  take: Held["take"],
+): ReadingBody {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
   let sizeBytes = 0;
@@ -33,7 +40,7 @@ export function readBody(payload: Readable, sizeBytesMax: number, take: Held["ta
     payload.off("data", onData).off("end", onEnd).off("close", onClose);
     if (refusal === null) return resolve(Buffer.concat(pieces, sizeBytes));
     pieces.length = 0;
-    hearOut(payload);
+    hearOut(payload, declaredBytes - sizeBytes);
     reject(refusal);
   };
   const onEnd = () => end(null);
@@ -43,7 +50,8 @@ export function readBody(payload: Readable, sizeBytesMax: number, take: Held["ta
 }
 
 /** What still comes is not kept: who is nearly done may finish, and of one that goes on and on no more is read. */
-function hearOut(payload: Readable): void {
+function hearOut(payload: Readable, remainingBytes: number): void {
+  if (remainingBytes > heardOutBytesMax) return void payload.pause();
   let bytes = 0;
   payload.on("data", (piece: Buffer) => {
     bytes += piece.length;

@@ -1,10 +1,25 @@
 /** What a partner may land over SFTP, beside what it has landed and retention has not removed. */
+import { diskShareMax, quotaDefaults } from "../../config/landing.ts";
 import type { Queryable } from "../database/database.ts";
-import { readQuota } from "../partners/settings/landing-rules.ts";
+import { type Quota, readQuota } from "../partners/settings/landing-rules.ts";
 import type { Allowance } from "./sftp/files/usage.ts";
 
-/** Read from an index alone: some 20 ms for 100,000 kept files. */
-export async function findAllowance(database: Queryable, partnerId: string): Promise<Allowance> {
+/** What holds for a partner without a quota of its own on a disk of that size. */
+export function quotaOnDisk(diskSizeBytes: number): Pick<Quota, keyof typeof diskShareMax> {
+  const share = (name: keyof typeof diskShareMax) =>
+    Math.min(quotaDefaults[name], Math.floor(diskSizeBytes * diskShareMax[name]));
+  return { inboxBytes: share("inboxBytes"), storedBytes: share("storedBytes") };
+}
+
+/**
+ * Read from an index alone: some 20 ms for 100,000 kept files.
+ * @param defaults where they differ from the usual ones, see `quotaOnDisk`
+ */
+export async function findAllowance(
+  database: Queryable,
+  partnerId: string,
+  defaults: Partial<Quota> = {},
+): Promise<Allowance> {
   const { rows } = await database.query<{ settings: object; storedBytes: number; storedFiles: number }>(
     `select partners.settings,
             coalesce(kept.size_bytes, 0)::bigint as "storedBytes",
@@ -18,5 +33,5 @@ export async function findAllowance(database: Queryable, partnerId: string): Pro
     [partnerId],
   );
   const { settings = {}, storedBytes = 0, storedFiles = 0 } = rows[0] ?? {};
-  return { quota: readQuota(settings), storedBytes, storedFiles };
+  return { quota: readQuota(settings, defaults), storedBytes, storedFiles };
 }

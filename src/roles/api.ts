@@ -17,6 +17,7 @@ import type { Clock } from "../time/clock.ts";
 import { refreshUser } from "../recognition/run.ts";
 import { type AuditTrail, createAuditTrail } from "../partners/audit-trail.ts";
 import { listUnguarded } from "../partners/exposure.ts";
+import { listAllowedNetworks, rememberNetworks } from "../partners/keys/sftp-keys.ts";
 import { isLoopback } from "../partners/network.ts";
 import { type Reads, readsFrom, readsWithReplica } from "../database/replica.ts";
 import { TenantClaims } from "../database/tenant-claims.ts";
@@ -63,6 +64,11 @@ export async function openApiRole(ground: Ground, stages: Stages, beside: Beside
       connections: {
         connectionsMax: config.httpsConnectionsMax,
         connectionsPerAddressMax: config.httpsConnectionsPerAddressMax,
+        handshakes: {
+          perSecond: config.httpsHandshakesPerSecondMax,
+          perAddressPerSecond: config.httpsHandshakesPerSecondPerAddressMax,
+        },
+        listNetworks: rememberNetworks(() => listAllowedNetworks(database, "https")),
         bytesPerSecondMin: config.httpsBytesPerSecondMin,
       },
       metricsNetworks: config.metricsNetworks,

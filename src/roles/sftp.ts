@@ -6,7 +6,7 @@ import type { Events } from "../events.ts";
 import { recordFile } from "../landing/accept.ts";
 import { isKeptWithRow, isRecorded } from "../landing/landed-file.ts";
 import { findWhatIsMissing } from "../landing/incomplete-file.ts";
-import { findAllowance } from "../landing/allowance.ts";
+import { findAllowance, quotaOnDisk } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
 import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
 import type { SftpLimits } from "../landing/sftp/limits.ts";
@@ -15,6 +15,7 @@ import { followRoles } from "../landing/sftp/connection/host-key-roles.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import { temporaryNamesOf } from "../landing/sftp/files/paths.ts";
 import { namedNetworks } from "../partners/network.ts";
+import type { Quota } from "../partners/settings/landing-rules.ts";
 import { createAuditTrail } from "../partners/audit-trail.ts";
 import {
   findSftpPartner,
@@ -46,8 +47,8 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
     },
     {
       findPartner: (name) => findSftpPartner(database, name),
-      findAllowance: (partnerId) => findAllowance(database, partnerId),
-      listNetworks: rememberNetworks(() => listAllowedNetworks(database)),
+      findAllowance: (partnerId) => findAllowance(database, partnerId, defaultsOn(ground)),
+      listNetworks: rememberNetworks(() => listAllowedNetworks(database, "sftp")),
       listLegacyNetworks: rememberNetworks(() => listLegacyNetworks(database)),
       deliver: async (file, makeDurable) =>
         followUps.add(await recordFile(landing, { ...file, door: "sftp" }, makeDurable)),
@@ -66,6 +67,14 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
   closers.push(renewHostKeys(door, folder, hostKeys, events));
   events.gauge("tideline_sftp_sessions", "Logged-in SFTP connections.", () => door.sessions());
   return door.port;
+}
+
+/** Where landed bytes stay on the disk of the inboxes. */
+function defaultsOn({ config, disk }: Ground): Partial<Quota> {
+  const { sizeBytes = 0 } = disk.spaces().find(({ place }) => place === "landing") ?? {};
+  if (sizeBytes === 0) return {};
+  const { inboxBytes, storedBytes } = quotaOnDisk(sizeBytes);
+  return config.vaultS3Url === undefined ? { inboxBytes, storedBytes } : { inboxBytes };
 }
 
 function limitsOf(config: Ground["config"]): Partial<SftpLimits> {

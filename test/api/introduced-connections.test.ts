@@ -40,7 +40,14 @@ async function behindProxy(t: Parameters<typeof openWorld>[0], connections?: obj
     {},
     {
       proxyProtocolNetworks: ["127.0.0.9/32"],
-      connections: { connectionsMax: 100, connectionsPerAddressMax: 100, bytesPerSecondMin: 0, ...connections },
+      connections: {
+        connectionsMax: 100,
+        connectionsPerAddressMax: 100,
+        handshakes: { perSecond: 1000, perAddressPerSecond: 1000 },
+        listNetworks: async () => [],
+        bytesPerSecondMin: 0,
+        ...connections,
+      },
     },
   );
   await allowNetwork(world.database, "north", "https", "192.0.2.0/24");
@@ -81,4 +88,20 @@ test.serial("connections are counted by the caller's address, not by the proxy's
   const second = await open(headerOf("c00002", 7));
   await once(second, "close");
   t.regex(await ask(world, "127.0.0.9", headerOf("c00002", 8)), /^HTTP\/1\.1 200 /);
+});
+
+test.serial("so are those that begin: one caller's wait is not another's", async (t) => {
+  const world = await behindProxy(t, {
+    handshakes: { perSecond: 0.4, perAddressPerSecond: 1000 },
+    listNetworks: async () => ["192.0.2.8/32"],
+  });
+  const from = async (network: "c00002" | "c63364") => {
+    const startedAt = performance.now();
+    t.regex(await ask(world, "127.0.0.9", headerOf(network, 8)), /^HTTP\/1\.1 (200|403) /);
+    return performance.now() - startedAt;
+  };
+  await from("c63364");
+  const [unlisted, listed] = await Promise.all([from("c63364"), from("c00002")]);
+  t.true(unlisted > 700);
+  t.true(listed < 500);
 });

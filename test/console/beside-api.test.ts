@@ -149,6 +149,8 @@ test.serial("a proxy that is trusted says from where somebody signs in, and nobo
 const connections = {
   connectionsMax: 32,
   connectionsPerAddressMax: 8,
+  handshakes: { perSecond: 100, perAddressPerSecond: 100 },
+  listNetworks: async () => [] as string[],
   bytesPerSecondMin: 1000,
   graceMs: 200,
   watchEveryMs: 50,

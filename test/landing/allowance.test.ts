@@ -1,7 +1,7 @@
 /** What a partner may still upload is its quota beside what of its own lies in the vault. */
 import { randomUUID } from "node:crypto";
 import test from "ava";
-import { findAllowance } from "../../src/landing/allowance.ts";
+import { findAllowance, quotaOnDisk } from "../../src/landing/allowance.ts";
 import { changeSettings } from "../../src/partners/provisioning.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
@@ -24,4 +24,14 @@ test("a partner's allowance is its quota beside what of its own lies in the vaul
   const allowance = await findAllowance(database, "bank");
   t.like(allowance, { storedBytes: 20, storedFiles: 2 });
   t.like(allowance.quota, { storedFiles: 7, sessions: 32 });
+});
+
+test("without quotas of its own a partner may hold a part of a small disk; what an operator set counts as it is", async (t) => {
+  const { database } = await createTestDatabase(t);
+  await addPartner(database);
+  const onDisk = () => findAllowance(database, "bank", quotaOnDisk(40 * 1024 ** 3));
+  t.like((await onDisk()).quota, { inboxBytes: 10 * 1024 ** 3, storedBytes: 30 * 1024 ** 3, inboxFiles: 10_000 });
+  t.deepEqual(quotaOnDisk(100 * 1024 ** 4), { inboxBytes: 100 * 1024 ** 3, storedBytes: 1024 ** 4 });
+  await changeSettings(database, "bank", { quota: { inboxBytes: 50_000_000_000 } });
+  t.like((await onDisk()).quota, { inboxBytes: 50_000_000_000, storedBytes: 30 * 1024 ** 3 });
 });

@@ -96,8 +96,10 @@ function readBodies(scope: App, inFlight: BytesInFlight): void {
   scope.decorateRequest("rawBody", null);
   scope.decorateRequest("heldBody", null);
   scope.addHook("preParsing", (request, reply, payload, done) => {
-    const { partnerId, source } = senderOf(request);
-    const body: HeldBody = { held: inFlight.hold(partnerId, source, () => body.giveUp()), giveUp: () => undefined };
+    const body: HeldBody = {
+      held: inFlight.hold(senderOf(request), declaredBytesOf(request), () => body.giveUp()),
+      giveUp: () => undefined,
+    };
     // When it is answered, or its caller is gone.
     reply.raw.once("close", body.held.release);
     request.setDecorator("heldBody", body);
@@ -105,9 +107,10 @@ function readBodies(scope: App, inFlight: BytesInFlight): void {
   });
   scope.removeContentTypeParser("application/json");
   scope.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) => {
-    if (Number(request.headers["content-length"] ?? 0) > requestBodyBytesMax) throw new Refusal("BODY_TOO_LARGE");
+    const declaredBytes = declaredBytesOf(request);
+    if (declaredBytes > requestBodyBytesMax) throw new Refusal("BODY_TOO_LARGE");
     const body = request.getDecorator<HeldBody>("heldBody");
-    const reading = readBody(payload, requestBodyBytesMax, body.held.take);
+    const reading = readBody(payload, { sizeBytesMax: requestBodyBytesMax, declaredBytes }, body.held.take);
     body.giveUp = reading.giveUp;
     const bytes = await reading.bytes.catch((error: unknown) => {
       // Its answer may take a while to leave; nothing of it is kept so long.
@@ -123,6 +126,11 @@ function readBodies(scope: App, inFlight: BytesInFlight): void {
     reply.headers({ connection: "close", "content-length": payload.length });
     done(null, Readable.from(lingering(payload, request.raw)));
   });
+}
+
+/** 0: it comes in chunks, and nobody knows. */
+function declaredBytesOf({ headers }: FastifyRequest): number {
+  return Number(headers["content-length"] ?? 0);
 }
 
 type HeldBody = { held: Held; giveUp(): void };

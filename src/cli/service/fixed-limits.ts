@@ -85,6 +85,7 @@ export const fixedLimits: readonly FixedLimit[] = [
     ["loaded together", groupMembersMax, "Small ones and requests; a commit each would cost more than they do."],
     ["expected of a partner", expectedFilesMax, "More kinds are a mistake."],
   ]),
+  ...listed("folders", [["in inbox/ of a partner", quotaDefaults.inboxFolders, byPartner("quota.inboxFolders")]]),
   ...listed("days", [
     ["landed bytes stay", retentionDefaults.landedDays, byPartner("retention.landedDays")],
     ["rows and receipts stay", retentionDefaults.receiptDays, byPartner("retention.receiptDays")],

@@ -1,8 +1,11 @@
 /**
  * What the bodies of pushed requests may hold in memory, from their first byte until they are answered. Anybody may send
  * one: so there is a limit for all together, for one partner's name and for one source, and whoever holds most of a
- * full budget gives way to whoever holds less. A body that is there as a whole is never given up for another.
+ * full budget gives way to whoever would hold less even when all of its body has come: one that would have to give way
+ * again is refused at its beginning, and nobody else's is given up for it. A sender whom the partner has named has room
+ * before all who are not. A body that is there as a whole is never given up.
  */
+import type { Sender } from "./door-turns.ts";
 
 export type BytesInFlightLimits = { all: number; ofPartner: number; ofSource: number };
 
@@ -16,7 +19,16 @@ export type Held = {
   release(): void;
 };
 
-type Body = { partnerId: string; source: string; bytes: number; isArriving: boolean; giveUp(): void };
+type Body = {
+  partnerId: string;
+  source: string;
+  isListed: boolean;
+  bytes: number;
+  /** What its sender has said that it will be; 0: nothing. */
+  declaredBytes: number;
+  isArriving: boolean;
+  giveUp(): void;
+};
 
 export class BytesInFlight {
   readonly #limits: BytesInFlightLimits;
@@ -33,9 +45,12 @@ export class BytesInFlight {
     return this.#all;
   }
 
-  /** @param giveUp called when the body must go for another one's sake; what it held is free by then. */
-  hold(partnerId: string, source: string, giveUp: () => void): Held {
-    const body: Body = { partnerId, source, bytes: 0, isArriving: true, giveUp };
+  /**
+   * @param declaredBytes what its sender has said that it will be; 0: nothing
+   * @param giveUp called when the body must go for another one's sake; what it held is free by then.
+   */
+  hold({ partnerId, source, isListed }: Sender, declaredBytes: number, giveUp: () => void): Held {
+    const body: Body = { partnerId, source, isListed, bytes: 0, declaredBytes, isArriving: true, giveUp };
     this.#bodies.add(body);
     return {
       take: (bytes) => this.#take(body, bytes),
@@ -56,21 +71,28 @@ export class BytesInFlight {
   /** Of those that share the limit. */
   #makeRoom(body: Body, bytes: number, shares: (one: Body) => boolean, limit: number): boolean {
     const total = () => (limit === this.#limits.all ? this.#all : this.#held(this.#ofPartner, body.partnerId));
+    const comes = Math.max(bytes, body.declaredBytes - body.bytes);
     while (total() + bytes > limit) {
-      const largest = this.#largest(shares);
+      const largest = this.#largest(body, shares);
       if (largest === null) return false;
-      if (this.#held(this.#ofSource, largest.source) <= this.#held(this.#ofSource, body.source) + bytes) return false;
+      const isBefore = body.isListed && !largest.isListed;
+      if (!isBefore && this.#held(this.#ofSource, largest.source) <= this.#held(this.#ofSource, body.source) + comes)
+        return false;
       this.#release(largest);
       largest.giveUp();
     }
     return true;
   }
 
-  /** The oldest that is still arriving, from the source that holds most. */
-  #largest(shares: (one: Body) => boolean): Body | null {
+  /** The oldest that is still arriving, from the source that holds most; one that nobody has named where there is one. */
+  #largest(newcomer: Body, shares: (one: Body) => boolean): Body | null {
     let found: Body | null = null;
     for (const one of this.#bodies) {
-      if (!one.isArriving || !shares(one)) continue;
+      if (!one.isArriving || !shares(one) || (one.isListed && !newcomer.isListed)) continue;
+      if (found !== null && one.isListed !== found.isListed) {
+        if (found.isListed) found = one;
+        continue;
+      }
       if (found === null || this.#held(this.#ofSource, one.source) > this.#held(this.#ofSource, found.source))
         found = one;
     }

@@ -73,10 +73,17 @@ export function rememberNetworks(list: () => Promise<readonly string[]>): () => 
   };
 }
 
-/** Every network that some partner's SFTP list names: from there a bank connects, not a stranger. */
-export async function listAllowedNetworks(database: Queryable): Promise<string[]> {
+/**
+ * Every network that some partner's list for the door names: from there a bank connects, not a stranger. One so wide that
+ * half the world is in it names nobody.
+ */
+export async function listAllowedNetworks(database: Queryable, door: "https" | "sftp"): Promise<string[]> {
   const { rows } = await database.query<{ network: string }>(
-    "select distinct network::text as network from allowed_networks where door = 'sftp'",
+    `select distinct network::text as network
+       from allowed_networks
+      where door = $1
+        and masklen(network) >= case family(network) when 4 then 8 else 16 end`,
+    [door],
   );
   return rows.map((row) => row.network);
 }

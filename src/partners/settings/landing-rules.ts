@@ -12,6 +12,7 @@ const upTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maxim
 export const QuotaSettingsSchema = Type.Object({
   inboxBytes: upTo(quotaMax.bytes),
   inboxFiles: upTo(quotaMax.files),
+  inboxFolders: upTo(quotaMax.files),
   storedBytes: upTo(quotaMax.bytes),
   storedFiles: upTo(quotaMax.files),
   sessions: upTo(quotaMax.sessions),
@@ -28,9 +29,12 @@ export const RetentionSettingsSchema = Type.Object({
 export type Quota = { readonly [Name in keyof typeof quotaDefaults]: number };
 export type Retention = { readonly [Name in keyof typeof retentionDefaults]: number };
 
-/** @throws Fault CONFIG_INVALID: a limit is never guessed */
-export function readQuota(partnerSettings: object): Quota {
-  return { ...quotaDefaults, ...readGroup(partnerSettings, "quota", QuotaSettingsSchema) };
+/**
+ * @param defaults where they differ from the usual ones, such as on a small disk
+ * @throws Fault CONFIG_INVALID: a limit is never guessed
+ */
+export function readQuota(partnerSettings: object, defaults: Partial<Quota> = {}): Quota {
+  return { ...quotaDefaults, ...defaults, ...readGroup(partnerSettings, "quota", QuotaSettingsSchema) };
 }
 
 /** Receipts stay at least as long as the bytes. @throws Fault CONFIG_INVALID: nothing is removed on a guess */

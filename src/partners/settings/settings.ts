@@ -107,7 +107,7 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     parse: (value) => choiceOf("true", "false")(value) === "true",
   },
   "quota.inboxBytes": {
-    meaning: `bytes uploaded and not yet delivered; default ${quotaDefaults.inboxBytes}`,
+    meaning: `bytes uploaded and not yet delivered; default ${quotaDefaults.inboxBytes}, or a quarter of a smaller disk`,
     values: "bytes, or such as 50GiB",
     parse: sizeUpTo(quotaMax.bytes),
   },
@@ -116,8 +116,13 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     values: "number",
     parse: countUpTo(quotaMax.files),
   },
+  "quota.inboxFolders": {
+    meaning: `folders in inbox/; default ${quotaDefaults.inboxFolders}`,
+    values: "number",
+    parse: countUpTo(quotaMax.files),
+  },
   "quota.storedBytes": {
-    meaning: `bytes landed over SFTP until retention removes them; default ${quotaDefaults.storedBytes}`,
+    meaning: `bytes landed over SFTP until retention removes them; default ${quotaDefaults.storedBytes}, or three quarters of a smaller disk`,
     values: "bytes, or such as 2TiB",
     parse: sizeUpTo(quotaMax.bytes),
   },

@@ -78,7 +78,11 @@ function nullWhenRefused(error: unknown): null {
 
 export async function makeFolder(context: SessionContext, clientPath: string): Promise<void> {
   const { diskPath, names } = await locateNew(context.partnerFolder, clientPath);
-  await mkdir(diskPath, { mode: 0o700 });
+  const uncount = await context.room.makeFolder(diskPath);
+  await mkdir(diskPath, { mode: 0o700 }).catch((error: unknown) => {
+    uncount();
+    throw error;
+  });
   await syncFolder(path.dirname(diskPath));
   context.audit("sftp.folder-made", { folder: names.join("/") });
 }
@@ -87,6 +91,7 @@ export async function makeFolder(context: SessionContext, clientPath: string): P
 export async function removeFolder(context: SessionContext, clientPath: string): Promise<void> {
   const { diskPath, names } = await locateChangeable(context.partnerFolder, clientPath);
   await rmdir(diskPath);
+  context.room.usage.folderRemoved(diskPath);
   await syncFolder(path.dirname(diskPath));
   context.audit("sftp.folder-removed", { folder: names.join("/") });
 }

@@ -13,6 +13,8 @@ export type Room = {
    * room
    */
   open(diskPath: string): Promise<() => void>;
+  /** Counts a folder that is about to be made. The result takes that back. @throws Refusal when there is no room */
+  makeFolder(diskPath: string): Promise<() => void>;
   /** Counts a file as that large, or says what stands against it. */
   grow(diskPath: string, sizeBytes: number): Refusal | undefined;
 };
@@ -44,6 +46,15 @@ export function openRoom({ sessionId, partnerId, inbox, usage, disk, events, aud
       if (met) throw report(met, diskPath);
       return () => {
         if (!known) usage.forget(diskPath);
+      };
+    },
+    async makeFolder(diskPath) {
+      if (disk.isLow()) throw failed(noSpace);
+      const known = usage.hasFolder(diskPath);
+      const met = await usage.makeFolder(diskPath);
+      if (met) throw report(met, diskPath);
+      return () => {
+        if (!known) usage.folderRemoved(diskPath);
       };
     },
     grow(diskPath, sizeBytes) {

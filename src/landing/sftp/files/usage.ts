@@ -9,7 +9,7 @@ import type { Left } from "./space.ts";
 import { stageOf } from "./stages.ts";
 import { failed, type Refusal } from "../wire/status.ts";
 
-export type QuotaName = "inboxBytes" | "inboxFiles" | "storedBytes" | "storedFiles";
+export type QuotaName = "inboxBytes" | "inboxFiles" | "inboxFolders" | "storedBytes" | "storedFiles";
 
 /** What a partner may have, and what retention has not removed yet. */
 export type Allowance = { quota: Quota; storedBytes: number; storedFiles: number };
@@ -22,7 +22,7 @@ export class QuotaRefusal {
   constructor(quota: QuotaName, limit: number) {
     this.quota = quota;
     this.refusal = failed(
-      `Quota exceeded: ${sentences[quota]} ${new Intl.NumberFormat("en-GB").format(limit)} ${quota.endsWith("Bytes") ? "bytes" : "files"}.`,
+      `Quota exceeded: ${sentences[quota]} ${new Intl.NumberFormat("en-GB").format(limit)} ${units[quota]}.`,
     );
   }
 }
@@ -30,8 +30,17 @@ export class QuotaRefusal {
 const sentences: Readonly<Record<QuotaName, string>> = {
   inboxBytes: "undelivered files in inbox/ may hold at most",
   inboxFiles: "inbox/ may hold at most, undelivered,",
+  inboxFolders: "inbox/ may hold at most",
   storedBytes: "all files that are kept may hold at most",
   storedFiles: "there may be kept at most",
+};
+
+const units: Readonly<Record<QuotaName, string>> = {
+  inboxBytes: "bytes",
+  inboxFiles: "files",
+  inboxFolders: "folders",
+  storedBytes: "bytes",
+  storedFiles: "files",
 };
 
 /** Files also come and go by an operator's hand, and through other machines that share the folder. */
@@ -43,12 +52,13 @@ export class Usage {
   readonly #rememberedMs: number;
   /** Undelivered files by their path on disk. */
   #sizes = new Map<string, number>();
+  #folders = new Set<string>();
   #undeliveredBytes = 0;
   #allowance: Allowance | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #counted: Promise<void> | undefined;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** Files that changed since the count under way began. */
+  /** Files and folders that changed since the count under way began. */
   #touched: Set<string> | undefined;
 
   constructor(inbox: string, find: () => Promise<Allowance>, rememberedMs: number) {
@@ -88,6 +98,26 @@ export class Usage {
     const refusal = growth > 0 ? this.#bytesMet(growth) : undefined;
     if (!refusal) this.resize(diskPath, sizeBytes);
     return refusal;
+  }
+
+  hasFolder(diskPath: string): boolean {
+    return this.#folders.has(diskPath);
+  }
+
+  /** Counts a folder that is about to be made. @returns what stands against it, and nothing was counted */
+  async makeFolder(diskPath: string): Promise<QuotaRefusal | undefined> {
+    await this.#refresh();
+    const limit = this.#allowance?.quota.inboxFolders ?? Infinity;
+    if (!this.#folders.has(diskPath) && this.#folders.size >= limit) return new QuotaRefusal("inboxFolders", limit);
+    this.#touched?.add(diskPath);
+    this.#folders.add(diskPath);
+    return undefined;
+  }
+
+  /** It was removed, or never came to be. */
+  folderRemoved(diskPath: string): void {
+    this.#touched?.add(diskPath);
+    this.#folders.delete(diskPath);
   }
 
   resize(diskPath: string, sizeBytes: number): void {
@@ -168,29 +198,35 @@ export class Usage {
   /** What changes meanwhile is known better than what is read, so it stays as it is. */
   async #count(): Promise<void> {
     this.#touched = new Set();
-    const found = await readUndelivered(this.#inbox);
+    const { sizes, folders } = await readInbox(this.#inbox);
     for (const diskPath of this.#touched) {
       const sizeBytes = this.#sizes.get(diskPath);
-      if (sizeBytes === undefined) found.delete(diskPath);
-      else found.set(diskPath, sizeBytes);
+      if (sizeBytes === undefined) sizes.delete(diskPath);
+      else sizes.set(diskPath, sizeBytes);
+      if (this.#folders.has(diskPath)) folders.add(diskPath);
+      else folders.delete(diskPath);
     }
     this.#touched = undefined;
-    this.#sizes = found;
-    this.#undeliveredBytes = [...found.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0);
+    this.#sizes = sizes;
+    this.#folders = folders;
+    this.#undeliveredBytes = [...sizes.values()].reduce((sum, sizeBytes) => sum + sizeBytes, 0);
   }
 }
 
 /** Files looked at at once. */
 const lookedAtMax = 32;
 
-async function readUndelivered(inbox: string): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+/** Undelivered files with their sizes, and all folders. */
+async function readInbox(inbox: string): Promise<{ sizes: Map<string, number>; folders: Set<string> }> {
+  const sizes = new Map<string, number>();
+  const folders = new Set<string>();
   const look = async (diskPath: string) => {
     const stats = await lstat(diskPath).catch(nullWhenGone);
-    if (stats?.isFile() && stageOf(stats) !== "delivered") found.set(diskPath, stats.size);
+    if (stats?.isFile() && stageOf(stats) !== "delivered") sizes.set(diskPath, stats.size);
   };
   let looking: Promise<void>[] = [];
   for await (const entry of await opendir(inbox, { recursive: true })) {
+    if (entry.isDirectory()) folders.add(path.join(entry.parentPath, entry.name));
     if (!entry.isFile()) continue;
     looking.push(look(path.join(entry.parentPath, entry.name)));
     if (looking.length < lookedAtMax) continue;
@@ -198,7 +234,7 @@ async function readUndelivered(inbox: string): Promise<Map<string, number>> {
     looking = [];
   }
   await Promise.all(looking);
-  return found;
+  return { sizes, folders };
 }
 
 function nullWhenGone(error: NodeJS.ErrnoException): null {

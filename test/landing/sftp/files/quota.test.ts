@@ -13,6 +13,10 @@ async function openQuotaWorld(t: ExecutionContext, quota: Partial<Quota>): Promi
   return world;
 }
 
+function done(call: (end: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
+}
+
 test("an upload beyond the undelivered bytes fails with the quota's name, and delivers nothing", async (t) => {
   const world = await openQuotaWorld(t, { inboxBytes: 10_000 });
   const client = await world.client();
@@ -160,4 +164,35 @@ test("what stops one write of a pipeline is told of once", async (t) => {
   await t.throwsAsync(close(sftp, handle), { message: /Quota exceeded/ });
   t.is(world.count("sftp.refused"), 1);
   t.is(world.count("sftp.quota-refused"), 1);
+});
+
+test("folders are limited over all sessions, those from before the start and deeper ones included", async (t) => {
+  const world = await openQuotaWorld(t, { inboxFolders: 3 });
+  await mkdir(world.inbox("2025", "12"), { recursive: true });
+  const [one, other] = [(await world.bare()).sftp, (await world.bare()).sftp];
+  const make = (sftp: typeof one, path: string) => done((end) => sftp.mkdir(path, end));
+  await make(one, "/inbox/2026");
+  await t.throwsAsync(make(other, "/inbox/2026/01"), {
+    message: /Quota exceeded: inbox\/ may hold at most 3 folders/,
+  });
+  t.like(await world.event("sftp.quota-refused"), { partnerId: "demo", quota: "inboxFolders" });
+  await done((end) => one.rmdir("/inbox/2025/12", end));
+  await t.throwsAsync(make(other, "/inbox/2026"), { message: /exists/ });
+  await make(other, "/inbox/2026/01");
+  await t.throwsAsync(make(one, "/inbox/2027"), { message: /Quota exceeded/ });
+});
+
+test("a file that is made to grow counts at once, whole, before a byte of it is sent", async (t) => {
+  const world = await openQuotaWorld(t, { inboxBytes: 10_000 });
+  const { sftp } = await world.bare();
+  const handle = await open(sftp, "/inbox/a.tmp", "w");
+  const resize = (sizeBytes: number) => done((end) => sftp.fsetstat(handle, { size: sizeBytes } as never, end));
+  await t.throwsAsync(resize(10_001), {
+    message: /Quota exceeded: undelivered files in inbox\/ may hold at most 10,000/,
+  });
+  await resize(10_000);
+  const client = await world.client();
+  await t.throwsAsync(client.put(Buffer.alloc(1), "/inbox/b.tmp"), { message: /Quota exceeded/ });
+  await resize(9_000);
+  await client.put(Buffer.alloc(1000), "/inbox/b.tmp");
 });

@@ -2,7 +2,7 @@
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { introduce, showAs, type Source } from "../machine/proxy-header.ts";
+import { introduce, showAs, type Source } from "../../machine/proxy-header.ts";
 
 type Listener = (socket: Socket) => void;
 

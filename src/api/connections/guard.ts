@@ -1,27 +1,22 @@
 /**
- * The guard over the server's connections: how many there are, of everybody and of one address, how fast they send and
- * read, and how much waits for those that do not read. What is refused or cut costs nobody else anything, and whoever was
- * cut again and again stays out for a while.
+ * The guard over the server's connections: how many there are, of everybody and of one address, how many begin, how fast
+ * they send and read, and how much waits for those that do not read. What is refused or cut costs nobody else anything,
+ * and whoever was cut again and again waits for a while before it may begin anew.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { Events } from "../events.ts";
-import { Backoff } from "../landing/backoff.ts";
-import { neighbourhoodOf } from "../partners/network.ts";
-import type { App } from "./context.ts";
-
-export type ConnectionLimits = {
-  connectionsMax: number;
-  /** An address of IPv4, or a /64; proxies that are named are counted only among all. */
-  connectionsPerAddressMax: number;
-  /** Of a body that arrives, and of answers that are fetched. */
-  bytesPerSecondMin: number;
-  /** Before the rate is asked for. */
-  graceMs?: number;
-  watchEveryMs?: number;
-};
+import type { FastifyRequest } from "fastify";
+import type { Events } from "../../events.ts";
+import { neighbourhoodOf } from "../../partners/network.ts";
+import type { Partner } from "../../partners/partners.ts";
+import type { Caller } from "../../partners/users.ts";
+import type { App } from "../context.ts";
+import { holdConnection } from "./held.ts";
+import { KnownAddresses } from "./known-addresses.ts";
+import type { ConnectionLimits, CutReason, RefusedReason, Unread, Watched } from "./watched.ts";
+import { HandshakeTurns, type Standing } from "./handshake-turns.ts";
 
 /** Slow starts, retransmissions and a client's own pauses are over by then. */
 const graceMsDefault = 5000;
@@ -39,31 +34,16 @@ const unsentOfAddressBytesMax = 16 * 1024 * 1024;
 const boundEveryMs = 100;
 /** A connection younger than that may still become one. */
 const youngMs = 1000;
-/** Addresses that were answered well: so many are remembered, to be spared penalties. */
-const provenMax = 10_000;
+/** Of all connections, for networks that some partner's list names: strangers get the others. */
+const listedReserveShare = 1 / 4;
+/** Of all connections, those that wait for their handshake. */
+const waitingShare = 1 / 4;
+/** How often it is looked whose turn it is, while somebody waits. */
+const turnEveryMs = 20;
+/** What a client says before it is answered: a ClientHello with post-quantum keys and a ticket is some 3 kB. */
+const helloBytesMax = 16 * 1024;
 
-/** For connections that were cut; who goes on as before waits longer each time. */
-const penalty = { freeFailures: 1, firstDelayMs: 2000, delayMaxMs: 60_000, forgiveMs: 60_000, keysMax: 10_000 };
-
-type Watched = {
-  raw: Socket;
-  secure: TLSSocket | null;
-  address: string;
-  openedAtMs: number;
-  /** Asked and not yet fetched, the ones that wait for their turn among them. */
-  underWay: number;
-  waiting: (() => void)[];
-  answered: number;
-  isCut: boolean;
-  /** A body that is arriving. */
-  receiving: { request: IncomingMessage; sinceMs: number; bytesBefore: number } | null;
-  /** Answers that are not fetched. */
-  unread: { sinceMs: number; fetchedBefore: number } | null;
-};
-
-export type CutReason = "slow-sender" | "slow-reader" | "pipelined" | "unread";
-type Unread = { watched: Watched; bytes: number };
-type RefusedReason = "connection-limit" | "address-limit" | "penalty";
+type Listener = (raw: Socket) => void;
 
 /** Calls `goOn` when it is the request's turn, and never for what was cut. */
 export type Guarded = (request: IncomingMessage, response: ServerResponse, goOn: () => void) => void;
@@ -77,16 +57,38 @@ export function guardConnections(
   { events, isProxy }: { events: Events; isProxy(address: string): boolean },
 ): Guarded {
   const guard = new Guard(app.server, limits, events, isProxy);
-  app.server.on("connection", (raw: Socket) => guard.admit(raw));
+  // TLS begins its handshake as soon as it hears of a connection.
+  const listeners = app.server.listeners("connection") as Listener[];
+  app.server.removeAllListeners("connection");
+  app.server.on("connection", (raw: Socket) =>
+    guard.admit(raw, () => {
+      for (const listener of listeners) listener.call(app.server, raw);
+    }),
+  );
   app.server.on("secureConnection", (secure: TLSSocket) => guard.secured(secure));
-  const guarded: Guarded = (request, response, goOn) => {
-    response.once("close", () => guard.ends(request, response.statusCode));
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.raw.once("close", () => guard.ends(request.raw, reply.statusCode, isOfSomebody(request)));
+    guard.begins(request.raw, done);
+  });
+  events.gauge("tideline_https_connections", "Open connections of the HTTPS port.", () => guard.open);
+  events.gauge(
+    "tideline_https_connections_waiting",
+    "Those of them that wait for their TLS handshake.",
+    () => guard.waiting,
+  );
+  const watch = setInterval(() => guard.watch(), limits.watchEveryMs ?? watchEveryMsDefault).unref();
+  app.addHook("preClose", async () => guard.close());
+  app.addHook("onClose", async () => clearInterval(watch));
+  return (request, response, goOn) => {
+    response.once("close", () => guard.ends(request, response.statusCode, false));
     guard.begins(request, goOn);
   };
-  app.addHook("onRequest", (request, reply, done) => guarded(request.raw, reply.raw, done));
-  const watch = setInterval(() => guard.watch(), limits.watchEveryMs ?? watchEveryMsDefault).unref();
-  app.addHook("onClose", async () => clearInterval(watch));
-  return guarded;
+}
+
+/** Anybody is answered well somewhere, whatever he calls himself: only who was found to be somebody counts. */
+function isOfSomebody(request: FastifyRequest): boolean {
+  const partner = request.getDecorator<Partner | null>("partner");
+  return request.getDecorator<Caller | null>("caller") !== null || partner?.namesItsCallers === true;
 }
 
 class Guard {
@@ -97,12 +99,14 @@ class Guard {
   readonly #open = new Map<string, Watched>();
   readonly #byAddress = new Map<string, number>();
   readonly #bySecure = new WeakMap<object, Watched>();
-  readonly #penalties = new Backoff(penalty);
-  readonly #outUntilMs = new Map<string, number>();
-  readonly #proven = new Set<string>();
+  readonly #turns: HandshakeTurns;
+  readonly #known: KnownAddresses;
+  #turning: NodeJS.Timeout | null = null;
+  #unlisted = 0;
   /** Since the last look; told together, because a flood must not fill the log. */
   readonly #refused = new Map<RefusedReason, number>();
   readonly #cut = new Map<CutReason, number>();
+  readonly #waited = { connections: 0, longestMs: 0 };
   #boundedAtMs = 0;
 
   constructor(server: Server, limits: ConnectionLimits, events: Events, isProxy: (address: string) => boolean) {
@@ -110,24 +114,35 @@ class Guard {
     this.#limits = limits;
     this.#events = events;
     this.#isProxy = isProxy;
+    const waitingMax = Math.ceil(limits.connectionsMax * waitingShare);
+    this.#known = new KnownAddresses(limits.listNetworks);
+    this.#turns = new HandshakeTurns({ ...limits.handshakes, waitingMax });
+    this.#known.learn();
   }
 
-  admit(raw: Socket): void {
+  get open(): number {
+    return this.#open.size;
+  }
+
+  get waiting(): number {
+    return this.#turns.waiting;
+  }
+
+  /** @param begin has the server shake hands; called at once, later or never */
+  admit(raw: Socket, begin: () => void): void {
     const { remoteAddress, remotePort } = raw;
     if (remoteAddress === undefined || remotePort === undefined) return void raw.destroy();
     const address = neighbourhoodOf(remoteAddress);
-    const reason = this.#refusalOf(remoteAddress, address);
-    if (reason !== null) {
-      count(this.#refused, reason, 1);
-      return void raw.destroy();
-    }
+    const isListed = this.#known.isListed(remoteAddress);
+    const reason = this.#refusalOf(remoteAddress, address, isListed);
+    if (reason !== null) return this.#refuse(raw, reason);
     const key = `${remoteAddress} ${remotePort}`;
-    const openedAtMs = performance.now();
     this.#open.set(key, {
       raw,
       secure: null,
       address,
-      openedAtMs,
+      isListed,
+      openedAtMs: performance.now(),
       underWay: 0,
       waiting: [],
       answered: 0,
@@ -136,10 +151,19 @@ class Guard {
       unread: null,
     });
     count(this.#byAddress, address, 1);
+    if (!isListed) this.#unlisted += 1;
     raw.once("close", () => {
       this.#open.delete(key);
       count(this.#byAddress, address, -1);
+      if (!isListed) this.#unlisted -= 1;
     });
+    // Whose proxy opens connections as it needs them stands for many.
+    if (this.#isProxy(remoteAddress)) return begin();
+    this.#waitForTurn(
+      raw,
+      { address, standing: isListed ? "listed" : this.#known.isProven(address) ? "proven" : "unknown" },
+      begin,
+    );
   }
 
   secured(secure: TLSSocket): void {
@@ -170,16 +194,17 @@ class Guard {
   }
 
   /** Its answer has left for the reader's machine, or nobody will fetch it. */
-  ends(request: IncomingMessage, status: number): void {
+  ends(request: IncomingMessage, status: number, isKnown: boolean): void {
     const watched = this.#bySecure.get(request.socket);
     if (!watched || watched.isCut || watched.raw.destroyed) return;
     watched.underWay -= 1;
     watched.answered += 1;
     watched.waiting.shift()?.();
-    if (status >= 400 || request.headers.authorization === undefined) return;
-    this.#proven.add(watched.address);
-    const [oldest] = this.#proven;
-    if (oldest !== undefined && this.#proven.size > provenMax) this.#proven.delete(oldest);
+    if (status >= 400 && !request.complete) {
+      count(this.#cut, "unfinished", 1);
+      this.#penalise(watched);
+    }
+    if (status < 400 && isKnown) this.#known.prove(watched.address);
   }
 
   watch(): void {
@@ -189,27 +214,83 @@ class Guard {
       else if (this.#isSlowReader(watched, now)) this.#cutOff(watched, "slow-reader");
     }
     this.#boundUnread(now);
-    for (const [address, untilMs] of this.#outUntilMs) if (untilMs <= now) this.#outUntilMs.delete(address);
+    this.#turns.tidy();
+    this.#known.learn();
     for (const [reason, connections] of this.#refused)
       this.#events.emit("https.connections-refused", { reason, connections });
     for (const [reason, connections] of this.#cut) this.#events.emit("https.connections-cut", { reason, connections });
+    if (this.#waited.connections > 0) this.#events.emit("https.connections-waited", { ...this.#waited });
     this.#refused.clear();
     this.#cut.clear();
+    Object.assign(this.#waited, { connections: 0, longestMs: 0 });
   }
 
-  #refusalOf(remoteAddress: string, address: string): RefusedReason | null {
+  /** Nobody's turn comes any more. */
+  close(): void {
+    this.#turns.refuseAll();
+  }
+
+  /** Unless somebody is known there: behind one address may be many. */
+  #penalise({ address, isListed, raw }: Watched): void {
+    if (!isListed && !this.#known.isProven(address) && !this.#isProxy(raw.remoteAddress ?? ""))
+      this.#turns.penalise(address);
+  }
+
+  #refuse(raw: Socket, reason: RefusedReason): void {
+    count(this.#refused, reason, 1);
+    raw.destroy();
+  }
+
+  #waitForTurn(raw: Socket, { address, standing }: { address: string; standing: Standing }, begin: () => void): void {
+    const held = holdConnection(raw, helloBytesMax, () => this.#refuse(raw, "hello-limit"));
+    const leave = this.#turns.come(
+      {
+        neighbourhood: address,
+        begin: () => {
+          const waitedMs = held.release();
+          if (raw.destroyed) return;
+          if (waitedMs !== null) this.#noteWait(waitedMs);
+          begin();
+        },
+        refuse: (reason) => {
+          held.release();
+          this.#refuse(raw, reason);
+        },
+      },
+      standing,
+    );
+    if (held.isOver) return;
+    held.wait(leave);
+    this.#turning ??= setInterval(() => this.#passTurns(), turnEveryMs).unref();
+  }
+
+  #noteWait(waitedMs: number): void {
+    this.#waited.connections += 1;
+    this.#waited.longestMs = Math.max(this.#waited.longestMs, Math.round(waitedMs));
+  }
+
+  #passTurns(): void {
+    this.#turns.pass();
+    if (this.#turns.waiting > 0 || this.#turning === null) return;
+    clearInterval(this.#turning);
+    this.#turning = null;
+  }
+
+  #refusalOf(remoteAddress: string, address: string, isListed: boolean): RefusedReason | null {
     const { connectionsMax, connectionsPerAddressMax } = this.#limits;
-    if (!this.#isProxy(remoteAddress)) {
-      if ((this.#outUntilMs.get(address) ?? 0) > performance.now()) return "penalty";
-      if ((this.#byAddress.get(address) ?? 0) >= connectionsPerAddressMax) return "address-limit";
-    }
-    return this.#open.size < connectionsMax || this.#makeRoom(address) ? null : "connection-limit";
+    if (!this.#isProxy(remoteAddress) && (this.#byAddress.get(address) ?? 0) >= connectionsPerAddressMax)
+      return "address-limit";
+    const unlistedMax = Math.ceil(connectionsMax * (1 - listedReserveShare));
+    const hasPlace = this.#open.size < connectionsMax && (isListed || this.#unlisted < unlistedMax);
+    return hasPlace || this.#makeRoom(address, isListed) ? null : "connection-limit";
   }
 
-  /** Of the address that holds most, who never asked anything, and then who asks nothing now. */
-  #makeRoom(newcomer: string): boolean {
+  /** Of the address that holds most, who never asked anything, and then who asks nothing now; of listed ones for such. */
+  #makeRoom(newcomer: string, isListed: boolean): boolean {
     const now = performance.now();
-    const idle = [...this.#open.values()].filter((one) => one.underWay === 0 && now - one.openedAtMs > youngMs);
+    const idle = [...this.#open.values()].filter(
+      (one) => one.underWay === 0 && now - one.openedAtMs > youngMs && (isListed || !one.isListed),
+    );
     const held = ({ address }: Watched) => this.#byAddress.get(address) ?? 0;
     const [chosen] = idle.toSorted(
       (a, b) => Math.min(a.answered, 1) - Math.min(b.answered, 1) || held(b) - held(a) || a.openedAtMs - b.openedAtMs,
@@ -227,7 +308,11 @@ class Guard {
       watched.receiving = null;
       return false;
     }
-    return this.#isBelowRate(receiving.request.socket.bytesRead - receiving.bytesBefore, now - receiving.sinceMs);
+    const { bytesRead } = receiving.request.socket;
+    if (this.#isBelowRate(bytesRead - receiving.bytesBefore, now - receiving.sinceMs)) return true;
+    // What was sent or fetched quickly once is no credit for ever.
+    if (now - receiving.sinceMs > 2 * this.#graceMs) Object.assign(receiving, { sinceMs: now, bytesBefore: bytesRead });
+    return false;
   }
 
   #isSlowReader(watched: Watched, now: number): boolean {
@@ -240,7 +325,6 @@ class Guard {
     watched.unread ??= { sinceMs: now, fetchedBefore: fetched };
     const { sinceMs, fetchedBefore } = watched.unread;
     if (this.#isBelowRate(fetched - fetchedBefore, now - sinceMs)) return true;
-    // What was fetched quickly once is no credit for ever.
     if (now - sinceMs > 2 * this.#graceMs) watched.unread = { sinceMs: now, fetchedBefore: fetched };
     return false;
   }
@@ -280,11 +364,8 @@ class Guard {
   #cutOff(watched: Watched, reason: CutReason): void {
     count(this.#cut, reason, 1);
     watched.isCut = true;
-    const { address, raw, secure } = watched;
-    if (!this.#proven.has(address) && !this.#isProxy(raw.remoteAddress ?? "")) {
-      this.#penalties.failed(address);
-      this.#outUntilMs.set(address, performance.now() + this.#penalties.delayMs(address));
-    }
+    const { raw, secure } = watched;
+    this.#penalise(watched);
     watched.receiving = null;
     if (reason === "slow-sender" && secure !== null)
       this.#server.emit(
