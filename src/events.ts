@@ -182,6 +182,8 @@ export type EventFields = {
     frequenciesChanged: number;
     statusesChanged: number;
   };
+  /** Users whom a version would see differently that is not put in force. */
+  "recognition.held": { algorithmVersion: number; users: number };
   "recognition.failed": Failure & { users: number };
   /** days: that are new or have other rates now. newest: the last one there is. */
   "rates.loaded": { days: number; newest: string };

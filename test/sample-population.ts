@@ -10,7 +10,7 @@ import type { LedgerTransaction } from "../src/ledger/history.ts";
 import type { Money } from "../src/money.ts";
 import { historyTransaction, homeOf } from "../src/payments/history-file.ts";
 import { uuidVersion5 } from "../src/recognition/services/identity.ts";
-import type { RecognisedUser } from "../src/recognition/store.ts";
+import type { RecognisedUser } from "../src/recognition/claimed.ts";
 
 /** One after the other: of twenty, each stage of life is one at least. */
 const households = 30;

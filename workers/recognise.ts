@@ -6,7 +6,7 @@ import { assess, type Assessment, type AssessmentContext, recognitionContext } f
 import { addChanges, noChanges } from "../src/recognition/services/changes.ts";
 import { noticesOf } from "../src/notifications/notices.ts";
 import { writeNotices } from "../src/notifications/outbox.ts";
-import { leaveList } from "../src/partners/changed-users.ts";
+import { type ClaimedEntry, holdBack, leaveList } from "../src/partners/changed-users.ts";
 import { Holding } from "../src/recognition/holding.ts";
 import {
   type PackedPast,
@@ -21,17 +21,21 @@ import { writeIncomeModels } from "../src/recognition/income/store.ts";
 import { useCurrentProducts } from "../src/recognition/product-edits.ts";
 import { readRemembered, type Remembered } from "../src/recognition/remembered.ts";
 import {
-  confirmReadModels,
   claimChangedUsers,
   type Circumstances,
   type ClaimedUser,
   type ClaimedUsers,
   claimUser,
+  wasMadeByEarlier,
+} from "../src/recognition/claimed.ts";
+import { foundDifferently, type HeldBack, type InForce, readInForce } from "../src/recognition/preview/held-back.ts";
+import { keepHeldBack } from "../src/recognition/preview/runs.ts";
+import {
+  confirmReadModels,
   type ConfirmedModel,
   type MadeWith,
   type ReadModelRow,
   type ServiceRow,
-  wasMadeByEarlier,
   writeReadModels,
   writeServices,
 } from "../src/recognition/store.ts";
@@ -71,10 +75,20 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
     // Before anything of theirs is read: a load of rates that comes meanwhile finds an older version in what is stored.
     const conversion = claimed.users.length === 0 ? null : await currentConversion(database);
     const productsVersion = claimed.users.length === 0 ? 0 : await useCurrentProducts(database);
-    const assessed =
-      conversion === null ? [] : await assessAll(transaction, claimed, task, conversion.convert, stopwatch);
+    const inForce: InForce =
+      isBulk || task.mayHold === true ? await readInForce(transaction, claimed.users, claimed.entries) : new Map();
+    const { assessed, heldBack } =
+      conversion === null
+        ? { assessed: [], heldBack: [] }
+        : await assessAll(transaction, claimed, inForce, task, conversion.convert, stopwatch);
     const left = await leaveList(transaction, withoutWaiting(claimed, assessed));
+    await holdBack(
+      transaction,
+      heldBack.map(({ userId }) => userId).sort((a, b) => a - b),
+      algorithmVersion,
+    );
     stopwatch.lap("list");
+    await keepHeldBack(transaction, algorithmVersion, heldBack);
     if (conversion !== null) {
       await store(
         transaction,
@@ -95,6 +109,7 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
       users: assessed.length,
       services: assessed.reduce((total, { servicesFound }) => total + servicesFound, 0),
       upgrade: upgradeOf(assessed),
+      held: heldBack.length,
       times: stopwatch.times,
     };
   });
@@ -176,10 +191,11 @@ type Assessed = Pick<Assessment, "verdicts" | "warnings" | "merges" | "changes">
 async function assessAll(
   transaction: Transaction,
   { users, entries }: ClaimedUsers,
+  inForce: InForce,
   task: RecogniseTask,
   convert: AssessmentContext["convert"],
   stopwatch: Stopwatch,
-): Promise<Assessed[]> {
+): Promise<{ assessed: Assessed[]; heldBack: HeldBack[] }> {
   const remembered = await readRemembered(
     transaction,
     users.map(({ id }) => id),
@@ -188,19 +204,28 @@ async function assessAll(
   const startedAt = performance.now();
   const until = startedAt + computingMs;
   const assessed: Assessed[] = [];
+  const heldBack: HeldBack[] = [];
+  const byUser = new Map<number, ClaimedEntry>(entries.map((entry) => [entry.userId, entry]));
   const assessOne = (user: ClaimedUser, past: Past): void => {
     stopwatch.lap("history");
     const known = present(remembered.get(user.id), "what is remembered of a user");
-    const news = wasMadeByEarlier(user) ? new Set(arrived.get(user.id) ?? []) : null;
+    const entry = present(byUser.get(user.id), "a user's entry on the list");
+    const services = inForce.get(user.id);
+    const found =
+      services && foundDifferently(user, past.history, known, entry, services, { baseUrl: task.baseUrl, convert });
+    if (found) {
+      heldBack.push({ userId: user.id, found });
+      return;
+    }
+    const news = wasMadeByEarlier(user) ? new Set(entry.arrived ?? []) : null;
     assessed.push(assessUser(user, past, known, task, { convert, stopwatch, arrived: news }));
   };
-  const arrived = new Map(entries.map((entry) => [entry.userId, entry.arrived]));
   const others: ClaimedUser[] = [];
   for (let looked = 0; looked < users.length && (looked === 0 || performance.now() < until);) {
     const some = users.slice(looked, looked + usersInTime(looked, startedAt, until));
     const stored = await readPasts(
       transaction,
-      some.map(({ id, computedAt }) => ({ id, computedAt, arrived: arrived.get(id) ?? null })),
+      some.map(({ id, computedAt }) => ({ id, computedAt, arrived: byUser.get(id)?.arrived ?? null })),
     );
     for (const user of some) {
       const past = stored.of(user.id);
@@ -210,7 +235,7 @@ async function assessAll(
     looked += some.length;
   }
   let [done, rows] = [0, 0];
-  while (done < others.length && (assessed.length === 0 || performance.now() < until)) {
+  while (done < others.length && (assessed.length + heldBack.length === 0 || performance.now() < until)) {
     const some = others.slice(done, done + usersToRead(done, rows));
     const pasts = await readWhole(
       transaction,
@@ -223,7 +248,7 @@ async function assessAll(
     }
     done += some.length;
   }
-  return assessed;
+  return { assessed, heldBack };
 }
 
 /** As many more as there is time for, going by those so far; what is read of others is read in vain. */

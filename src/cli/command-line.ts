@@ -132,6 +132,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: "why a payment is recognised as recurring, or why not",
     load: () => import("./recognition/explain.ts"),
   },
+  plot: {
+    summary: "draws a user, a service or an evaluated population as SVG",
+    load: () => import("./recognition/plot.ts"),
+  },
   cancellation: {
     summary: "opens, asks, confirms and aborts cancellations of users' services",
     load: () => import("./recognition/cancellation.ts"),

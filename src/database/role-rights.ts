@@ -43,6 +43,7 @@ const narrower: Rights = {
   packed_pasts: "",
   recognition_runs: "",
   recognition_run_services: "",
+  recognition_run_users: "",
   income_models: "select",
   delivery_statements: "",
   entry_parts: "",

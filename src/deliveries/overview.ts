@@ -19,18 +19,19 @@ export async function countByState(database: Queryable, partnerId: string | null
   return rows;
 }
 
+/** usersHeld: until a version of recognition is put in force. */
+export type Behind = { usersChanged: number; usersHeld: number; markersWaiting: number };
+
 /** What still has to happen behind the deliveries. */
-export async function countBehind(
-  database: Queryable,
-  partnerId: string | null,
-): Promise<{ usersChanged: number; markersWaiting: number }> {
+export async function countBehind(database: Queryable, partnerId: string | null): Promise<Behind> {
   const counted = "$1::text is null or exists (select 1 from users where users.id = user_id and users.partner_id = $1)";
-  const { rows } = await database.query<{ usersChanged: number; markersWaiting: number }>(
-    `select (select count(*) from changed_users where ${counted}) as "usersChanged",
+  const { rows } = await database.query<Behind>(
+    `select (select count(*) from changed_users where held_for is null and (${counted})) as "usersChanged",
+            (select count(*) from changed_users where held_for is not null and (${counted})) as "usersHeld",
             (select count(*) from import_markers where applied_at is null and (${counted})) as "markersWaiting"`,
     [partnerId],
   );
-  return rows[0] ?? { usersChanged: 0, markersWaiting: 0 };
+  return rows[0] ?? { usersChanged: 0, usersHeld: 0, markersWaiting: 0 };
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

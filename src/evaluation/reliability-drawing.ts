@@ -1,5 +1,5 @@
 /** Stated confidence against the share that is right, as inline SVG: on the diagonal what is said is true. Pure. */
-import { type Reliability, readReliability } from "./reliability.ts";
+import { type ReadTenth, type Reliability, readReliability } from "./reliability.ts";
 import { percent } from "./score-rows.ts";
 
 const side = 300;
@@ -10,8 +10,7 @@ const ticks = [0, 0.25, 0.5, 0.75, 1] as const;
 const near = 0.05;
 
 /** Only tenths with enough services are drawn; the table beside the drawing has all. */
-export function drawReliability(reliability: Reliability): string {
-  const read = readReliability(reliability);
+export function drawReliability(read: readonly ReadTenth[]): string {
   if (read.length === 0) return "<p>No service counts.</p>";
   const dots = read
     .filter(({ isEnough }) => isEnough)

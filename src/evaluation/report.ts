@@ -6,7 +6,7 @@ import { type Day, dayFromNumber, dayNumber } from "../time/calendar.ts";
 import { type ComparedSet, type Comparison, comparedScores } from "./comparison.ts";
 import { slices } from "./labelled.ts";
 import { drawReliability, reliabilityRows } from "./reliability-drawing.ts";
-import type { Reliability } from "./reliability.ts";
+import { type Reliability, readReliability } from "./reliability.ts";
 import { type Earlier, earlierHeading, earlierRows } from "./earlier.ts";
 import { type Extent, extentLine } from "./extent.ts";
 import type { Drawn, Sample, SampleKind } from "./sample.ts";
@@ -50,7 +50,7 @@ export function renderReport({ title, day, extent, comparison, sets, sample, ear
 <section id="score"><h2>Score</h2>${scoreTable(tally, scoreOf(tally))}</section>
 ${earlier === null ? "" : earlierSection(earlier, extent, comparison)}
 <section id="baseline"><h2>Beside the baseline</h2><p>${baselineSays}</p>${comparisonTable(comparison)}${setTable(sets)}</section>
-<section id="reliability"><h2>Reliability of confidence</h2><p>${reliabilitySays}</p><div class="slices">${drawReliability(reliability)}${reliabilityTable(reliability)}</div></section>
+<section id="reliability"><h2>Reliability of confidence</h2><p>${reliabilitySays}</p><div class="slices">${drawReliability(readReliability(reliability))}${reliabilityTable(reliability)}</div></section>
 <section id="slices"><h2>By slice</h2><div class="slices">${slices.map((slice) => sliceTable(slice, tally)).join("")}</div></section>
 <section class="legend">${legend()}</section>
 ${drawn.join("\n")}

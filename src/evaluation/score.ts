@@ -13,6 +13,8 @@ export type Tally = {
   /** Known series that no longer run. */
   ended: number;
   verdicts: Record<Verdict, number>;
+  /** Services that are no hits and count, by the frequency that they state. */
+  alarms: Record<string, number>;
   frequencyRight: number;
   /** Hits whose next payment is known, and how far off its day was told. */
   dated: number;
@@ -29,6 +31,7 @@ export function emptyTally(): Tally {
     due: 0,
     ended: 0,
     verdicts: { hit: 0, mixed: 0, duplicate: 0, ended: 0, false: 0, early: 0, unjudged: 0 },
+    alarms: {},
     frequencyRight: 0,
     dated: 0,
     dayExact: 0,
@@ -38,11 +41,17 @@ export function emptyTally(): Tally {
   };
 }
 
+const alarming: ReadonlySet<Verdict> = new Set(["false", "mixed", "duplicate", "ended"]);
+
 export function addUser(tally: Tally, { user, services, series }: JudgedUser<Detected>): void {
   tally.users++;
   const first = user.history.reduce((day, row) => (row.day < day ? row.day : day), user.asOf);
   tally.userYears += Math.min(365, Math.max(0, daysBetween(first, user.asOf))) / 365;
-  for (const { verdict } of services) tally.verdicts[verdict]++;
+  for (const { verdict, service } of services) {
+    tally.verdicts[verdict]++;
+    if (alarming.has(verdict))
+      tally.alarms[service.paymentFrequency] = (tally.alarms[service.paymentFrequency] ?? 0) + 1;
+  }
   for (const one of series) {
     if (one.isStrict && one.hasEnough && !one.runs) tally.ended++;
     if (!one.isDue) continue;

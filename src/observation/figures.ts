@@ -15,6 +15,8 @@ export type Figures = {
   /** Null: nothing was loaded yet. */
   lastLoadedAtSeconds: number | null;
   changedUsers: number;
+  /** Who waits on the list for a version of recognition to be put in force. */
+  heldUsers: number;
   /** Of a user with new data; 0: none waits. */
   oldestChangedSeconds: number;
   expectedFilesMissing: number;
@@ -50,8 +52,9 @@ export async function readFigures(database: Queryable, silentAfterSeconds: numbe
                       as "oldestWaitingSeconds"
                from deliveries
               where state in ('accepted', 'loading')) as open,
-            (select count(*) as "changedUsers",
-                    ${age(`min(touched_at) filter (where touched_at > now() - ${newDataWithin} and touched_at <= now())`)}
+            (select count(*) filter (where held_for is null) as "changedUsers",
+                    count(*) filter (where held_for is not null) as "heldUsers",
+                    ${age(`min(touched_at) filter (where held_for is null and touched_at > now() - ${newDataWithin} and touched_at <= now())`)}
                       as "oldestChangedSeconds"
                from changed_users) as users,
             (select count(*) filter (where state = 'pending') as "notificationsPending",

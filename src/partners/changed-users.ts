@@ -4,6 +4,9 @@
  *
  * `touched_at` tells how long a user's data have been at rest, and so the order: who was touched within half a day has
  * new data and goes first; who is to be computed again for another reason is marked as if untouched for a day.
+ *
+ * `held_for` keeps a user on the list whose turn does not come: a version of recognition that is not put in force sees
+ * it differently (recognition/preview/held-back.ts). New payments leave it so; whatever else changes of a user ends it.
  */
 import type { Database, Queryable, Transaction } from "../database/database.ts";
 import { feedsPosted, type PostedChange } from "./change-feed.ts";
@@ -16,7 +19,7 @@ export function marksChanged(userId: string, users: string): string {
   return `insert into changed_users (user_id)
        select ${userId}
          ${users}
-       on conflict (user_id) do update set touched_at = now()`;
+       on conflict (user_id) do update set touched_at = now(), held_for = null`;
 }
 
 /** As marksChanged, and as if untouched for a while: nothing has to settle before the change is told. */
@@ -24,7 +27,7 @@ export function marksSettled(userId: string, users: string): string {
   return `insert into changed_users (user_id, touched_at)
        select ${userId}, now() - interval '1 minute'
          ${users}
-       on conflict (user_id) do update set touched_at = excluded.touched_at`;
+       on conflict (user_id) do update set touched_at = excluded.touched_at, held_for = null`;
 }
 
 /**
@@ -129,7 +132,7 @@ export async function markForRecognition(
           and ($1::text is null or partner_id = $1)
           and ($2::text is null or bank_user_id = $2)
         order by id
-       on conflict (user_id) do update set touched_at = excluded.touched_at
+       on conflict (user_id) do update set touched_at = excluded.touched_at, held_for = null
        returning user_id
      )
      select count(*) as users, now() as at from marked`,
@@ -155,9 +158,11 @@ export async function countMarked(database: Queryable, at: Date): Promise<number
  */
 export type ClaimedEntry = { userId: number; version: string; arrived: readonly string[] | null };
 
-/** Whether anybody is on the list, due or not. */
+/** Whether anybody is on the list, due or not; who is held is not waited for. */
 export async function isAnyListed(database: Queryable): Promise<boolean> {
-  const { rows } = await database.query<{ listed: boolean }>("select exists (select 1 from changed_users) as listed");
+  const { rows } = await database.query<{ listed: boolean }>(
+    "select exists (select 1 from changed_users where held_for is null) as listed",
+  );
   return rows[0]?.listed === true;
 }
 
@@ -190,6 +195,7 @@ async function claimTouched(
         where (touched_at <= now() - make_interval(secs => $2)
            -- A user whose records never pause is still recognised now and then.
            or since <= now() - make_interval(secs => $2 * 30))
+          and held_for is null
           and ${age}
         order by touched_at
         limit $1 * ${candidatesPerUser}
@@ -259,6 +265,7 @@ export async function findOldest(database: Database, usersMax: number): Promise<
     `select user_id as "userId"
        from changed_users
       where touched_at <= now()
+        and held_for is null
       order by touched_at
       limit $1`,
     [usersMax],
@@ -275,6 +282,57 @@ export async function putOff(database: Database, userId: number, minutes: number
       where user_id = $1`,
     [userId, minutes],
   );
+}
+
+/**
+ * Keeps users on the list, with what came and comes, until they are let go. To be called with leaveList, for the same
+ * reason. @param userIds ascending
+ */
+export async function holdBack(transaction: Transaction, userIds: readonly number[], version: number): Promise<void> {
+  if (userIds.length === 0) return;
+  await transaction.query(
+    `insert into changed_users (user_id, touched_at, arrived, arrived_until, held_for)
+     select user_id, now() - interval '1 day', '[]', now() - interval '1 day', $2
+       from unnest($1::bigint[]) as user_id
+     on conflict (user_id) do update set held_for = excluded.held_for`,
+    [userIds, version],
+  );
+}
+
+/** SQL that lets users go who are held, for a statement. @param users a condition on `users` */
+export function letsGo(users: string): string {
+  return letsGoThose(`held_for is not null and user_id in (select id from users where ${users})`);
+}
+
+/**
+ * Lets go whom another version held, so that this one looks, and whoever was touched by a process that knows of no
+ * holding and did not say what came.
+ */
+export async function endOldHolds(database: Queryable, version: number): Promise<void> {
+  await database.query(
+    letsGoThose("held_for is not null and (held_for <> $1 or arrived_until is distinct from touched_at)"),
+    [version],
+  );
+}
+
+/** Locked as loaders touch them, so that two who need the same users wait instead of deadlocking. */
+function letsGoThose(condition: string): string {
+  return `update changed_users
+          set held_for = null
+         from (select user_id from changed_users where ${condition} order by user_id for no key update) as held
+        where held.user_id = changed_users.user_id`;
+}
+
+/** How many users are held. @param partnerId null: of every partner */
+export async function countHeld(database: Queryable, partnerId: string | null): Promise<number> {
+  const { rows } = await database.query<{ users: number }>(
+    `select count(*) as users
+       from changed_users
+      where held_for is not null
+        and ($1::text is null or user_id in (select id from users where partner_id = $1))`,
+    [partnerId],
+  );
+  return rows[0]?.users ?? 0;
 }
 
 /** A user who was deleted: no figures are made any more. */

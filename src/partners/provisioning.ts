@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { QuotaSettingsSchema, RetentionSettingsSchema } from "./settings/landing-rules.ts";
 import { LoginSettingsSchema } from "./settings/login-rules.ts";
-import { marksOutdated } from "./changed-users.ts";
+import { letsGo, marksOutdated } from "./changed-users.ts";
 import type { Brand } from "./partners.ts";
 
 /**
@@ -40,26 +40,81 @@ export async function putBrand(
 }
 
 /**
- * Keeps the settings that `features` does not name, and has the figures of the brand's users made again. The caller
- * owns the transaction. @returns all of the brand's settings; null when there is no such brand.
+ * Keeps the settings that `features` does not name, and has the figures of the brand's users made again. A brand that
+ * from now on looks at previews first keeps what is in force; one that no longer does has everything in force. The
+ * caller owns the transaction. @param algorithmVersion the program's, which is what is in force then
+ * @returns all of the brand's settings; null when there is no such brand.
  */
 export async function changeBrandSettings(
   transaction: Transaction,
   partnerId: string,
   brandId: string,
   features: Readonly<Record<string, unknown>>,
+  algorithmVersion: number,
 ): Promise<Record<string, unknown> | null> {
   const { rows } = await transaction.query<{ features: Record<string, unknown> }>(
     `with changed as (
-       update brands set features = features || $3 where partner_id = $1 and id = $2 returning features
+       update brands
+          set features = case when (features || $3) ->> 'recognitionRollout' is distinct from 'preview'
+                              then (features || $3) - 'recognitionInForce'
+                              when features ->> 'recognitionRollout' = 'preview' then features || $3
+                              else features || $3 || jsonb_build_object('recognitionInForce', ${inForceOf("features", "$4::integer")}) end
+        where partner_id = $1
+          and id = $2
+       returning features
      ),
      marked as (
        ${marksOutdated("id", "from users where partner_id = $1 and brand_id = $2 and deleted_at is null order by id")}
+     ),
+     let_go as (
+       ${letsGo("users.partner_id = $1 and users.brand_id = $2 and exists (select 1 from changed where features ->> 'recognitionRollout' is distinct from 'preview')")}
      )
      select features from changed`,
-    [partnerId, brandId, JSON.stringify(features)],
+    [partnerId, brandId, JSON.stringify(features), algorithmVersion],
   );
   return rows[0]?.features ?? null;
+}
+
+/** SQL: what a brand has in force while it looks at previews first. @param version as SQL */
+function inForceOf(features: string, version: string): string {
+  return `jsonb_build_object(
+            'algorithmVersion', ${version},
+            'askedPercent', ${features} -> 'recognitionAskedPercent',
+            'visiblePercent', ${features} -> 'recognitionVisiblePercent')`;
+}
+
+/** Thresholds of confidence that a run was made with; null: as the brand says. */
+export type PutInForce = { algorithmVersion: number; askedPercent: number | null; visiblePercent: number | null };
+
+/**
+ * Has a version of recognition and thresholds hold for brands, lets their users go who were held, and has the figures of
+ * all of them made again. The caller owns the transaction. @param partnerId null: of every partner
+ * @returns how many brands, and how many of their users were held
+ */
+export async function putRecognitionInForce(
+  transaction: Transaction,
+  partnerId: string | null,
+  { algorithmVersion, askedPercent, visiblePercent }: PutInForce,
+): Promise<{ brands: number; held: number }> {
+  const set = {
+    ...(askedPercent === null ? {} : { recognitionAskedPercent: askedPercent }),
+    ...(visiblePercent === null ? {} : { recognitionVisiblePercent: visiblePercent }),
+  };
+  const { rows: brands } = await transaction.query<{ id: string }>(
+    `update brands
+        set features = features || $2 || case when features ->> 'recognitionRollout' = 'preview'
+                                              then jsonb_build_object('recognitionInForce', ${inForceOf("(features || $2)", "$3::integer")})
+                                              else '{}' end
+      where $1::text is null or partner_id = $1
+     returning id`,
+    [partnerId, JSON.stringify(set), algorithmVersion],
+  );
+  await transaction.query(
+    marksOutdated("id", "from users where ($1::text is null or partner_id = $1) and deleted_at is null order by id"),
+    [partnerId],
+  );
+  const { rowCount } = await transaction.query(letsGo("($1::text is null or users.partner_id = $1)"), [partnerId]);
+  return { brands: brands.length, held: rowCount ?? 0 };
 }
 
 /** @param logo null: none, so that reports print the brand's name. @returns whether there is such a brand. */

@@ -22,7 +22,8 @@ import type { Remembered, StoredService } from "./remembered.ts";
 import type { Alert, Service } from "../interface/services.ts";
 import { type Thresholds, thresholdsOf, thresholdsText } from "./search/confidence.ts";
 import { buildService, type ServiceState } from "./services/service.ts";
-import type { Merge, ReadModelRow, RecognisedUser, ServiceRow } from "./store.ts";
+import type { RecognisedUser } from "./claimed.ts";
+import type { Merge, ReadModelRow, ServiceRow } from "./store.ts";
 import { applySubmissions, type Verdict } from "./services/submission.ts";
 import { itemAt, lastOf, present } from "../present.ts";
 

@@ -3,7 +3,7 @@ import type { RecogniseOutcome, RecogniseTask } from "./task.ts";
 import type { Clock } from "../time/clock.ts";
 import { type Database, isDatabaseAway, type Queryable } from "../database/database.ts";
 import type { Events } from "../events.ts";
-import { isAnyListed, marksOutdated } from "../partners/changed-users.ts";
+import { isAnyListed, endOldHolds, marksOutdated } from "../partners/changed-users.ts";
 import { newestVersion } from "../rates/table.ts";
 import { businessDays } from "../partners/business-days.ts";
 import { isTracing, nowMs } from "../traces.ts";
@@ -67,13 +67,14 @@ async function recogniseUntilNone(recognising: Recognising, shouldStop: () => bo
 /** @returns how many were recognised in bulk, or, when that fails, one by one. */
 async function recogniseNext(recognising: Recognising): Promise<number> {
   try {
-    return (await runTask(recognising, { usersMax: usersPerTransactionMax, settledMs })).users;
+    const { users, held } = await runTask(recognising, { usersMax: usersPerTransactionMax, settledMs });
+    return users + held;
   } catch (error) {
     if (saysNothingOfUsers(error)) throw error;
     const alone = await recogniseOneByOne(
       recognising.database,
       usersPerTransactionMax,
-      (userId) => refreshUser(recognising, userId),
+      (userId) => renewUser(recognising, userId),
       saysNothingOfUsers,
     );
     if (alone.putOff === 0) throw error;
@@ -85,16 +86,25 @@ function saysNothingOfUsers(error: unknown): boolean {
   return isDatabaseAway(error) || (error instanceof Error && error.name === "Stopping");
 }
 
-/** Recognises one user now, whether changed or not; when it returns, reads tell the new state. */
+/**
+ * Recognises one user now, whether changed or not; when it returns, reads tell the new state, which is this version's,
+ * put in force or not: the user has just decided something, and no other can tell it.
+ */
 export async function refreshUser(recognising: Recognising, userId: number): Promise<void> {
   await runTask(recognising, { usersMax: 1, settledMs: 0, userId });
 }
 
+/** The same for whoever did not hear from the user: a user may be held. */
+export async function renewUser(recognising: Recognising, userId: number): Promise<void> {
+  await runTask(recognising, { usersMax: 1, settledMs: 0, userId, mayHold: true });
+}
+
 /**
- * Marks the users for whom a business day began since their read model was computed, whose algorithm or products are older, or whose
+ * Lets users go who need be held no longer. Marks the users for whom a business day began since their read model was computed, whose algorithm or products are older, or whose
  * figures want a rate while newer ones have come.
  */
 export async function markOutdated(database: Queryable, clock: Clock, usersMax: number): Promise<number> {
+  await endOldHolds(database, algorithmVersion);
   const today = await businessDays(database, clock);
   const { rowCount } = await database.query(
     marksOutdated(
@@ -102,11 +112,12 @@ export async function markOutdated(database: Queryable, clock: Clock, usersMax: 
       `from read_models as model
        join users on users.id = model.user_id and users.deleted_at is null
        join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
-      where model.computed_for <> ($1::jsonb ->> brands.time_zone)::date
+      where not exists (select 1 from changed_users where changed_users.user_id = model.user_id and held_for is not null)
+        and (model.computed_for <> ($1::jsonb ->> brands.time_zone)::date
          -- Not <>: while a fleet is renewed, an older process must not undo what a newer one made.
          or model.algorithm_version < $2
          or model.rates_lacking_at < ${newestVersion}
-         or model.catalogue_version < ${newestEdit}
+         or model.catalogue_version < ${newestEdit})
       -- As loaders touch them, so that two who need the same users wait instead of deadlocking.
       order by model.user_id
       limit $3`,
@@ -118,7 +129,7 @@ export async function markOutdated(database: Queryable, clock: Clock, usersMax: 
 
 async function runTask(
   recognising: Recognising,
-  task: Pick<RecogniseTask, "usersMax" | "settledMs" | "userId">,
+  task: Pick<RecogniseTask, "usersMax" | "settledMs" | "userId" | "mayHold">,
 ): Promise<RecogniseOutcome> {
   const startedAt = performance.now();
   const startedAtMs = nowMs();
@@ -127,11 +138,12 @@ async function runTask(
   const today = await businessDays(recognising.database, recognising.clock);
   try {
     const outcome = await recognising.recognise({ ...task, ...traced, today, baseUrl: recognising.baseUrl });
-    const { users, services, upgrade } = outcome;
+    const { users, services, upgrade, held } = outcome;
     if (users > 0) noteRecognition(startedAtMs, outcome);
     if (users > 0)
       recognising.events.emit("recognition.ran", { users, services, durationMs: performance.now() - startedAt });
     if (upgrade.users > 0) recognising.events.emit("recognition.upgraded", { algorithmVersion, ...upgrade });
+    if (held > 0) recognising.events.emit("recognition.held", { algorithmVersion, users: held });
     return outcome;
   } catch (error) {
     recognising.events.emit("recognition.failed", { users: task.usersMax, error });

@@ -1,30 +1,14 @@
-/** Users whose turn it is with what their brands say, and SQL of what a run writes. The caller owns the transaction. */
-import { catalogueVersion } from "../payments/catalogue.ts";
+/** SQL of what a run writes. The caller owns the transaction. */
 import { newestEdit } from "./product-edits.ts";
 import type { Day } from "../time/calendar.ts";
 import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { feedsServices } from "../partners/change-feed.ts";
-import { marksChanged, claimDue, type ClaimedEntry, claimEntry } from "../partners/changed-users.ts";
+import { marksChanged } from "../partners/changed-users.ts";
 import { movesCases } from "./cancellation.ts";
-import { type ConfidencePercents, thresholdsText } from "./search/confidence.ts";
+import { type Circumstances, circumstancesOf } from "./claimed.ts";
 import type { StoredService } from "./remembered.ts";
 import { algorithmVersion } from "./version.ts";
-
-/** A user to recognise, with what the brand says. */
-export type RecognisedUser = {
-  id: number;
-  subject: string;
-  country: string;
-  currency: string;
-  timeZone: string;
-  hiddenProductIds: string[];
-  /** What the brand sets for confidence. */
-  percents: ConfidencePercents;
-  importCompletedOn: Day | null;
-  /** With which the user's figures were last computed; null before the first run. */
-  algorithmVersion: number | null;
-};
 
 /** A service as it is to be stored. document, status and frequency null: the series is no longer found. */
 export type ServiceRow = Omit<StoredService, "cancellation" | "digest"> & {
@@ -51,93 +35,8 @@ export type ReadModelRow = {
   holdsUntil: Day | null;
 };
 
-/** What else figures are made of that changes without a word to the list, as a digest (`circumstancesOf`). */
-export type Circumstances = { circumstances: string };
-
 /** A read model whose lists stay as they are. */
 export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHidden" | "upcoming">;
-
-/**
- * Of the read model as it is stored, all null before the first run: the lists' digest, when it was computed, and which
- * thresholds of confidence made it.
- */
-export type ClaimedUser = RecognisedUser &
-  Circumstances & {
-    readModelDigest: string | null;
-    computedAt: string | null;
-    thresholds: string | null;
-    /** Of the edited products with which the figures were last computed; null before the first run. */
-    catalogueVersion: number | null;
-  };
-
-/** Users whom this transaction alone recognises, and their entries on the list. */
-export type ClaimedUsers = { users: ClaimedUser[]; entries: ClaimedEntry[] };
-
-/** Users whose turn it is (claimDue). Deleted ones only leave the list. */
-export async function claimChangedUsers(
-  transaction: Transaction,
-  usersMax: number,
-  settledMs: number,
-): Promise<ClaimedUsers> {
-  const entries = await claimDue(transaction, usersMax, settledMs);
-  return {
-    entries,
-    users: await readUsers(
-      transaction,
-      entries.map(({ userId }) => userId),
-    ),
-  };
-}
-
-/** One user, whether on the list or not; no user when it was deleted. Waits for a run that has it. */
-export async function claimUser(transaction: Transaction, userId: number): Promise<ClaimedUsers> {
-  const entry = await claimEntry(transaction, userId);
-  return { entries: [entry], users: await readUsers(transaction, [userId]) };
-}
-
-export async function readUsers(transaction: Transaction, userIds: readonly number[]): Promise<ClaimedUser[]> {
-  if (userIds.length === 0) return [];
-  const { rows } = await transaction.query<ClaimedUser>(selectUsers("and users.id = any($1::bigint[])"), [userIds]);
-  return rows;
-}
-
-/**
- * Whether an earlier algorithm, earlier products, or other thresholds, made the user's figures: what is seen differently
- * now is no news.
- */
-export function wasMadeByEarlier(user: ClaimedUser): boolean {
-  if (user.algorithmVersion === null) return false;
-  const isOlder = user.algorithmVersion < algorithmVersion || (user.catalogueVersion ?? 0) < catalogueVersion();
-  return isOlder || user.thresholds !== thresholdsText(user.percents);
-}
-
-/** Without taking it: for looking only. Null when there is none, or it was deleted. */
-export async function readUser(transaction: Transaction, userId: number): Promise<RecognisedUser | null> {
-  const { rows } = await transaction.query<RecognisedUser>(selectUsers("and users.id = $1"), [userId]);
-  return rows[0] ?? null;
-}
-
-const circumstancesOf = `md5(concat_ws(' ', brands.country, brands.currency,
-              (select string_agg(accounts.id || ' ' || accounts.iban, ' ' order by accounts.id) from accounts where accounts.user_id = users.id)))`;
-
-function selectUsers(condition: string): string {
-  return `select users.id, users.subject, brands.country, brands.currency, brands.time_zone as "timeZone",
-            array(select jsonb_array_elements_text(coalesce(brands.features -> 'hiddenProducts', '[]'))) as "hiddenProductIds",
-            users.import_completed_on as "importCompletedOn", read_models.algorithm_version as "algorithmVersion",
-            read_models.catalogue_version as "catalogueVersion",
-            jsonb_build_object(
-              'askedPercent', brands.features -> 'recognitionAskedPercent',
-              'visiblePercent', brands.features -> 'recognitionVisiblePercent'
-            ) as percents,
-            read_models.thresholds, read_models.digest as "readModelDigest", read_models.computed_at::text as "computedAt",
-            ${circumstancesOf} as circumstances
-       from users
-       join brands on brands.partner_id = users.partner_id and brands.id = users.brand_id
-       left join read_models on read_models.user_id = users.id
-      where users.deleted_at is null
-        ${condition}
-      order by users.id`;
-}
 
 /**
  * Merged services first hand over their cancellation cases. What is there is updated and only the rest inserted, here and

@@ -11,6 +11,8 @@ export type RecogniseTask = {
   settledMs: number;
   /** Only this user, whether changed or not. */
   userId?: number;
+  /** Whether even one user may be left as it is, held for a version that is not put in force. */
+  mayHold?: boolean;
   /** Whether the outcome tells whose data were recognised. */
   traced?: boolean;
   /** The business day in each time zone of a brand. */
@@ -24,6 +26,8 @@ export type RecogniseOutcome = {
   services: number;
   /** The users whose figures an earlier version of the algorithm had made, and what changed for them. */
   upgrade: { users: number } & Changes;
+  /** Users left as they are until this version is put in force. */
+  held: number;
   times: StageTimes;
   /** Contexts of deliveries that brought what was recognised. */
   traceparents?: string[];

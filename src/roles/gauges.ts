@@ -32,6 +32,7 @@ const ofFigures: NumberOf = {
   ],
   lastLoadedAtSeconds: ["tideline_last_loaded_timestamp_seconds", "When a delivery was last loaded."],
   changedUsers: ["tideline_changed_users", "Users whose figures are not up to date."],
+  heldUsers: ["tideline_held_users", "Users whom a version of recognition sees differently that is not put in force."],
   oldestChangedSeconds: [
     "tideline_oldest_changed_user_seconds",
     "How long the user has waited whose new data wait longest for recognition.",

@@ -18,6 +18,8 @@ import { giveBackEnded } from "../psd2/give-back.ts";
 import { fetchRatesDue } from "../rates/fetch.ts";
 import { watchRatesAge } from "../rates/watch.ts";
 import { expireApprovals } from "../operations/approvals.ts";
+import { forgetOldRuns } from "../recognition/preview/runs.ts";
+import { algorithmVersion } from "../recognition/version.ts";
 import { forgetReports } from "../reports/run.ts";
 import { type Round, startRounds } from "../schedule/rounds.ts";
 import { assumeImports, resumeImports } from "../staging/imports.ts";
@@ -173,6 +175,11 @@ function userRounds({ config, events, clock, database }: Ground): Round[] {
       name: "reports-past-their-age",
       everyMs: hourMs,
       run: async () => void (await forgetReports({ database, events, clock }, config.reportDays)),
+    },
+    {
+      name: "previews-past-their-age",
+      everyMs: hourMs,
+      run: () => forgetOldRuns(database, algorithmVersion),
     },
     {
       name: "erasure",

@@ -1,6 +1,6 @@
 /** The role `worker`: loads what landed, recognises, makes budgets and reports. */
 import { refreshStale } from "../budgets/refresh.ts";
-import { recogniseChanged, refreshUser } from "../recognition/run.ts";
+import { recogniseChanged, renewUser } from "../recognition/run.ts";
 import { makeReports } from "../reports/run.ts";
 import { startRounds } from "../schedule/rounds.ts";
 import { serveTurn } from "../staging/dispatch.ts";
@@ -81,7 +81,7 @@ function startMakers(
     clock,
     events,
     makeReport: pools.report,
-    refreshUser: (userId: number) => refreshUser(recognising, userId),
+    refreshUser: (userId: number) => renewUser(recognising, userId),
   };
   const rounds = startRounds(
     [

@@ -14,7 +14,7 @@ import type { UserData } from "../../src/interface/user-data.ts";
 import { rulesVersion } from "../../src/budgets/version.ts";
 import { uuidVersion5 } from "../../src/recognition/services/identity.ts";
 import type { Service } from "../../src/interface/services.ts";
-import type { RecognisedUser } from "../../src/recognition/store.ts";
+import type { RecognisedUser } from "../../src/recognition/claimed.ts";
 import { assessSample } from "../recognition/sample-results.ts";
 import type { Algorithm } from "../results-digest.ts";
 import { convertSample, sampleDay, type SampleUser, sampleUsers } from "../sample-population.ts";

@@ -98,7 +98,7 @@ test("each tenth of confidence tells what was stated and what was right, and is 
     ["80–90 %", "50", "84.0 %", "80.0 %", "near"],
     ["90–100 %", "1", "100.0 %", "100.0 %", "too few to tell"],
   ]);
-  const svg = drawReliability(comparison.reliability);
+  const svg = drawReliability(readReliability(comparison.reliability));
   t.is(svg.match(/<circle /g)?.length, 1);
   t.true(svg.includes("<title>stated 84.0 %, right 80.0 % of 50</title>"));
 });

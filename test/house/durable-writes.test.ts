@@ -27,6 +27,7 @@ const writers: Readonly<Record<string, string>> = {
   "src/cli/users/export.ts": "what an operator asked for, to be asked for again",
   "src/exports/target.ts": "synced with each piece, its name given once it is whole, and cut off at what was synced",
   "src/cli/recognition/evaluate.ts": "a report that an operator asked for",
+  "src/cli/recognition/plot.ts": "a drawing for the operator",
   "src/cli/recognition/preview.ts": "a report that one command makes, and makes again",
   "src/sender/file-writer.ts": "a partner's side: batches to be sent, made again from their source",
   "src/sender/journal.ts": "a partner's side: what was acknowledged; sent again when it is missing",

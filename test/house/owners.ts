@@ -59,6 +59,7 @@ export const owners: Readonly<Record<string, string>> = {
   product_edits: "src/recognition/product-editing.ts",
   read_models: "src/recognition/store.ts",
   recognition_run_services: "src/recognition/preview/runs.ts",
+  recognition_run_users: "src/recognition/preview/runs.ts",
   recognition_runs: "src/recognition/preview/runs.ts",
   services: "src/recognition/store.ts",
   submissions: "src/recognition/alerts.ts",

@@ -141,7 +141,7 @@ export const rooms: readonly Room[] = [
   {
     name: "recognition",
     holds:
-      "`search/` (payments to obligations), `services/` (obligations to services), `explain/`, pure; `past/` is what is kept from night to night; `preview/` what is found beside what is in force; run and store around them",
+      "`search/` (payments to obligations), `services/` (obligations to services), `explain/`, pure; `past/` is what is kept from night to night; `preview/` what is found beside what is in force; `plots/` drawings; run and store around them",
     standsOn: ["interface", "database", "rates", "partners", "ledger", "payments", "categories"],
   },
   {

@@ -104,6 +104,7 @@ async function fillRest(database: Database): Promise<void> {
     insert into feed_followers (name, partner_id, xid, position) select 'x', partner_id, '1', 1 from anna;
     insert into feed_changes (partner_id, kind, user_ids, rows) select partner_id, 'whole', array[user_id], 1 from anna;
     insert into recognition_runs (name, kind, partner_id, algorithm_version) select 'x', 'preview', partner_id, 1 from anna;
+    insert into recognition_run_users (run_id, user_id) select recognition_runs.id, user_id from anna, recognition_runs;
     insert into recognition_run_services (run_id, user_id, service_id, title, payment_frequency, status, visibility, amount, currency, next_on, confidence)
       select recognition_runs.id, user_id, gen_random_uuid(), 'x', 'MONTHLY', 'ACTIVE', 'VISIBLE', 1, 'DKK', '2026-06-15', 0.9 from anna, recognition_runs;
     insert into delivery_statements (delivery_id, place, line, kind, account_key, entries, not_booked, balances) select id, 0, 1, 'camt.053', gen_random_uuid(), 1, 0, 'agree' from deliveries limit 1;

@@ -12,7 +12,7 @@ import type { KnownService } from "../../src/recognition/services/identity.ts";
 import { nothingRemembered, type Remembered } from "../../src/recognition/remembered.ts";
 import type { IncomeResponse, IncomeSeries } from "../../src/interface/income.ts";
 import type { Service, ServiceResponse } from "../../src/interface/services.ts";
-import type { RecognisedUser } from "../../src/recognition/store.ts";
+import type { RecognisedUser } from "../../src/recognition/claimed.ts";
 import fc, { runs } from "../property.ts";
 import { everyDays, monthly, row, rows } from "./payments.ts";
 

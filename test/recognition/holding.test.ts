@@ -9,7 +9,7 @@ import { Holding } from "../../src/recognition/holding.ts";
 import { nothingRemembered, type Remembered } from "../../src/recognition/remembered.ts";
 import { usualPercents } from "../../src/recognition/search/confidence.ts";
 import type { KnownService } from "../../src/recognition/services/identity.ts";
-import type { RecognisedUser } from "../../src/recognition/store.ts";
+import type { RecognisedUser } from "../../src/recognition/claimed.ts";
 import { addDays, daysBetween, type Day } from "../../src/time/calendar.ts";
 import { monthly, row, rows } from "./payments.ts";
 

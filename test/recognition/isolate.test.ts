@@ -44,6 +44,7 @@ const nothing: RecogniseOutcome = {
   users: 0,
   services: 0,
   upgrade: { users: 0, ...noChanges },
+  held: 0,
   times: new Stopwatch().times,
 };
 

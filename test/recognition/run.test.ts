@@ -167,7 +167,7 @@ test("other thresholds of a brand make its users anew, and announce nothing", as
   );
   const visible = async (features: object): Promise<number> => {
     const changed = await inTransaction(world.database, (transaction) =>
-      changeBrandSettings(transaction, "bank", danishBrand.id, { ...features }),
+      changeBrandSettings(transaction, "bank", danishBrand.id, { ...features }, algorithmVersion),
     );
     t.not(changed, null);
     await recogniseAll(world, today);

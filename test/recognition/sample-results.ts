@@ -9,7 +9,7 @@ import { assess, type Assessment } from "../../src/recognition/assess.ts";
 import { type RecognisedService, recognise } from "../../src/recognition/recognise.ts";
 import type { KnownService } from "../../src/recognition/services/identity.ts";
 import { nothingRemembered, type Remembered } from "../../src/recognition/remembered.ts";
-import type { RecognisedUser } from "../../src/recognition/store.ts";
+import type { RecognisedUser } from "../../src/recognition/claimed.ts";
 import type { Submission } from "../../src/recognition/services/submission.ts";
 import { algorithmVersion } from "../../src/recognition/version.ts";
 import { convertSample, sampleDay, sampleUsers } from "../sample-population.ts";

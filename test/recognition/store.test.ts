@@ -5,7 +5,7 @@ import { createEvents } from "../../src/events.ts";
 import { markOutdated, type Recognising, recogniseChanged, refreshUser } from "../../src/recognition/run.ts";
 import type { ServiceResponse } from "../../src/interface/services.ts";
 import { leaveList } from "../../src/partners/changed-users.ts";
-import { claimChangedUsers, claimUser } from "../../src/recognition/store.ts";
+import { claimChangedUsers, claimUser } from "../../src/recognition/claimed.ts";
 import type { WorkerContext } from "../../workers/context.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import { standingOn } from "../time/clocks.ts";

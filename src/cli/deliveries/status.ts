@@ -141,6 +141,11 @@ async function showAll(session: Session, filter: DeliveryFilter, limit: number, 
     [
       `Deliveries: ${describeStates(states)}`,
       `Users to recognise: ${formatCount(behind.usersChanged)}; IMPORT_COMPLETED markers that wait for earlier deliveries: ${formatCount(behind.markersWaiting)}`,
+      ...(behind.usersHeld === 0
+        ? []
+        : [
+            `Users whom a version of recognition sees differently that is not put in force: ${formatCount(behind.usersHeld)} (tideline recognise --runs)`,
+          ]),
       describeRates(rates),
       ...describeMissing(missing),
       ...describeForgotten(forgotten),

@@ -9,6 +9,7 @@ import { allowNetwork, changeBrandSettings, disallowNetwork, putBrand, putLogo }
 import { applySettings } from "../../partners/settings/settings.ts";
 import { productById } from "../../payments/catalogue.ts";
 import { useCurrentProducts } from "../../recognition/product-edits.ts";
+import { algorithmVersion } from "../../recognition/version.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, configOf, oneOf, readArguments, required, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -57,7 +58,7 @@ export async function setBrandCommand(argv: string[]): Promise<number> {
     await assertPartner(transaction, partnerId);
     await useCurrentProducts(transaction);
     const features = readBrandSettings(assignments, (product) => productById(product) !== null);
-    const settings = await changeBrandSettings(transaction, partnerId, id, features);
+    const settings = await changeBrandSettings(transaction, partnerId, id, features, algorithmVersion);
     if (settings === null) throw new Fault("NOT_FOUND", `${partnerId} has no brand "${id}".`);
     return {
       event: "partner.brand-changed",

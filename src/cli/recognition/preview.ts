@@ -1,8 +1,11 @@
-/** `tideline recognise` with --preview, --keep, --compare, --runs and --forget: what would be found, beside what is in force. */
+/** `tideline recognise` with --preview, --keep, --compare, --put-in-force, --runs and --forget: what would be found, beside what is in force. */
 import { writeFile } from "node:fs/promises";
 import { readConfig } from "../../config.ts";
+import { inTransaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 import { baseUrlOf } from "../../machine/addresses.ts";
+import { commandLineActor, recordAudit } from "../../partners/audit.ts";
+import { putRecognitionInForce } from "../../partners/provisioning.ts";
 import { openConversion } from "../../rates/conversion.ts";
 import {
   type Compared,
@@ -13,7 +16,17 @@ import {
 } from "../../recognition/preview/compare.ts";
 import { preview } from "../../recognition/preview/preview.ts";
 import { changeText, meanings, type Named, renderComparison } from "../../recognition/preview/report.ts";
-import { beginRun, findRun, forgetRun, keepInForce, listRuns, type Run } from "../../recognition/preview/runs.ts";
+import {
+  beforeOf,
+  beginRun,
+  countWaiting,
+  findRun,
+  forgetRun,
+  keepInForce,
+  listRuns,
+  notePutInForce,
+  type Run,
+} from "../../recognition/preview/runs.ts";
 import { algorithmVersion } from "../../recognition/version.ts";
 import { createClock } from "../../time/clock.ts";
 import { type Session, withSession } from "../service/session.ts";
@@ -31,6 +44,7 @@ export const runOptions = {
   keep: text,
   compare: text,
   forget: text,
+  "put-in-force": text,
   runs: { type: "boolean", default: false },
   html: text,
   limit: text,
@@ -52,7 +66,8 @@ const writtenMost = 5_000;
 
 /** Null: the command line asks for none of these. */
 export async function runsCommand(values: Values): Promise<number | null> {
-  const asked = [values.preview, values.keep, values.compare, values.forget, values.runs ? "" : undefined];
+  const putInForce = values["put-in-force"];
+  const asked = [values.preview, values.keep, values.compare, values.forget, putInForce, values.runs ? "" : undefined];
   const count = asked.filter((one) => one !== undefined).length;
   if (count === 0) {
     for (const name of ["html", "limit", "asked-percent", "visible-percent"] as const)
@@ -60,7 +75,7 @@ export async function runsCommand(values: Values): Promise<number | null> {
         usageError(`--${name} goes with --${name.endsWith("percent") ? "preview" : "compare"}.`);
     return null;
   }
-  if (count > 1) usageError("Give one of --preview, --keep, --compare, --runs and --forget.");
+  if (count > 1) usageError("Give one of --preview, --keep, --compare, --put-in-force, --runs and --forget.");
   const config = readConfig({
     ...(values["data-dir"] === undefined ? {} : { dataDir: values["data-dir"] }),
     ...(values["as-of"] === undefined ? {} : { asOf: values["as-of"] }),
@@ -69,6 +84,7 @@ export async function runsCommand(values: Values): Promise<number | null> {
     if (values.preview !== undefined) return await previewRun(session, values.preview, values);
     if (values.keep !== undefined) return await keep(session, values.keep, values);
     if (values.compare !== undefined) return await compare(session, values.compare, values);
+    if (putInForce !== undefined) return await putRunInForce(session, putInForce, values.json);
     if (values.forget !== undefined) return await forget(session, values.forget, values.json);
     return await list(session, values.json);
   });
@@ -143,6 +159,8 @@ async function compare(session: Session, names: string, values: Values): Promise
   const one = await findRun(session.database, first);
   if (second !== undefined) return await tellComparison(session, one, await findRun(session.database, second), values);
   // What is in force came after what was kept of it, and goes before what would come.
+  if (one.listsUsers && one.putInForceAt !== null)
+    return await tellComparison(session, await findRun(session.database, beforeOf(one)), one, values);
   return one.kind === "stored"
     ? await tellComparison(session, one, null, values)
     : await tellComparison(session, null, one, values);
@@ -219,7 +237,46 @@ function differingRows(differing: readonly Differing[], most: number): string[][
   ];
 }
 
+/** What the run was made with holds from now on: this version, and its thresholds. Nothing is announced for it. */
+async function putRunInForce({ database }: Session, name: string, json: boolean): Promise<number> {
+  const run = await findRun(database, name);
+  if (run.kind !== "preview") usageError(`"${name}" is what was in force; a preview can be put in force.`);
+  if (run.finishedAt === null) usageError(`"${name}" was broken off: let the preview come to its end first.`);
+  if (run.algorithmVersion !== algorithmVersion)
+    usageError(
+      `"${name}" was found by version ${run.algorithmVersion} of recognition, and this is version ${algorithmVersion}: make another preview.`,
+    );
+  const { brands, held } = await inTransaction(database, async (transaction) => {
+    const done = await putRecognitionInForce(transaction, run.partnerId, run);
+    await notePutInForce(transaction, run);
+    const { askedPercent, visiblePercent, partnerId } = run;
+    await recordAudit(transaction, commandLineActor(), {
+      partnerId,
+      event: "recognition.put-in-force",
+      details: { run: name, algorithmVersion, askedPercent, visiblePercent, ...done },
+    });
+    return done;
+  });
+  printResult(json, { name, algorithmVersion, brands, held }, [
+    `In force for ${countOf(brands, "brand")}: version ${algorithmVersion}${thresholdsOf(run)}. Users are made anew in the background, and nothing is announced for it; ${formatCount(held)} of them had waited for it.`,
+  ]);
+  return exitCode.done;
+}
+
+function thresholdsOf({ askedPercent, visiblePercent }: Run): string {
+  const told = [
+    ...(askedPercent === null ? [] : [`asked from ${askedPercent} per cent on`]),
+    ...(visiblePercent === null ? [] : [`shown from ${visiblePercent} per cent on`]),
+  ];
+  return told.map((one) => `, ${one}`).join("");
+}
+
 async function forget({ database }: Session, name: string, json: boolean): Promise<number> {
+  const waiting = await countWaiting(database, await findRun(database, name));
+  if (waiting > 0)
+    usageError(
+      `${countOf(waiting, "user")} ${waiting === 1 ? "waits" : "wait"} for "${name}": put it in force first, or have everything hold at once with tideline partner brand set PARTNER BRAND recognitionRollout=immediate.`,
+    );
   if (!(await forgetRun(database, name))) throw new Fault("NOT_FOUND", `There is no run "${name}".`);
   printResult(json, { name }, [`Run "${name}" is removed.`]);
   return exitCode.done;
@@ -241,7 +298,11 @@ async function list({ database }: Session, json: boolean): Promise<number> {
             run.partnerId ?? "all",
             formatCount(run.users),
             run.startedAt.toISOString().slice(0, 16).replace("T", " "),
-            run.finishedAt === null ? "broken off" : "",
+            run.finishedAt === null
+              ? "broken off"
+              : run.putInForceAt === null
+                ? ""
+                : `in force since ${run.putInForceAt.toISOString().slice(0, 16).replace("T", " ")}`,
           ]),
         ]),
   );

@@ -8,7 +8,7 @@ import { Fault } from "../../errors.ts";
 import { createEvents } from "../../events.ts";
 import type { Changes } from "../../recognition/services/changes.ts";
 import { comparingServices } from "../../recognition/comparison.ts";
-import { countMarked, type Marked, markForRecognition } from "../../partners/changed-users.ts";
+import { countHeld, countMarked, type Marked, markForRecognition } from "../../partners/changed-users.ts";
 import { recogniseChanged } from "../../recognition/run.ts";
 import { openPools } from "../../staging/pools.ts";
 import { commonOptions, readArguments, usageError } from "../terminal/arguments.ts";
@@ -25,6 +25,7 @@ tideline recognise --all [--report] [--partner P] [--as-of YYYY-MM-DD] [--data-d
 tideline recognise FILE [--as-of YYYY-MM-DD|FILE.json] [--country CC] [--currency CCC]
 tideline recognise --preview NAME [--partner P] [--as-of DAY] [--asked-percent N] [--visible-percent N] [--html FILE] [--json]
 tideline recognise --compare RUN[,RUN] [--html FILE] [--limit N] [--json]
+tideline recognise --put-in-force RUN [--json]
 tideline recognise --keep NAME [--partner P] | --runs | --forget NAME [--json]
 
 The first two make the services of users in the database anew and return when that is done: by the running service,
@@ -35,7 +36,9 @@ output, money leaving is negative. --as-of: a day, or a JSON object of days by u
 --preview finds what this version would, beside what is in force, which stays as it is; --keep keeps what is in force
 under a name. --compare tells what two of these find differently, or one of them and what is in force now. A preview that
 was stopped goes on with the same command. --asked-percent and --visible-percent: from which confidence on users are
-asked and shown, in place of what their brands set.
+asked and shown, in place of what their brands set. --put-in-force has what a preview was made with hold: this version,
+for brands whose recognitionRollout is preview, and the thresholds that it was given. What such a brand's users would see
+differently is held until then; the service keeps it in runs named version-N-PARTNER and version-N-PARTNER-before.
 `;
 
 export async function run(argv: string[]): Promise<number> {
@@ -67,6 +70,11 @@ export async function run(argv: string[]): Promise<number> {
       usageError(
         "--as-of holds only where this command recognises by itself, with the embedded database and no service running. " +
           "Here the service does it, by its own business day: stop it, or start it with tideline up --as-of.",
+      );
+    const held = values.all ? await countHeld(session.database, values.partner ?? null) : 0;
+    if (held > 0)
+      usageError(
+        `${countOf(held, "user")} ${held === 1 ? "is" : "are"} held: a version of recognition is not put in force. Look at it with --runs and --compare, then --put-in-force.`,
       );
     const anew = async (): Promise<number> => {
       const marked = await markForRecognition(session.database, values.partner ?? null, values.user ?? null);

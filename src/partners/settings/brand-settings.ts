@@ -62,6 +62,12 @@ export const brandSettings: Readonly<Record<string, BrandSetting>> = {
     values: "whole number from 50 to 99, empty for the default",
     parse: confidence,
   },
+  recognitionRollout: {
+    meaning:
+      "whether a new version of recognition, and other thresholds, hold at once or are kept as a preview until they are put in force; default immediate",
+    values: "immediate or preview",
+    parse: rollout,
+  },
   hiddenProducts: {
     meaning: "products of the catalogue that the brand does not show; default none",
     values: "list of product ids, empty for none",
@@ -91,6 +97,11 @@ export function readBrandSettings(
 function onOrOff(text: string): boolean {
   if (text !== "on" && text !== "off") throw new Error("on or off");
   return text === "on";
+}
+
+function rollout(text: string): string {
+  if (text !== "immediate" && text !== "preview") throw new Error("immediate or preview");
+  return text;
 }
 
 function deepLink(text: string): string | null {

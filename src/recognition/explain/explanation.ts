@@ -13,7 +13,7 @@ import type { RecognisedService } from "../services/recognised.ts";
 import { useCurrentProducts } from "../product-edits.ts";
 import { recognise } from "../recognise.ts";
 import { readRemembered, type StoredService } from "../remembered.ts";
-import { readUser, type RecognisedUser } from "../store.ts";
+import { readUser, type RecognisedUser } from "../claimed.ts";
 import { applySubmissions } from "../services/submission.ts";
 import { present } from "../../present.ts";
 

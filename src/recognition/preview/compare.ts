@@ -48,12 +48,16 @@ export type Compared = {
 /** A side of the comparison: what a run kept, or what is in force. */
 type Source = Run | "in force";
 
-/** Users that both sides have: a run has those up to the last one it reached, of its partner. */
+/** Users that both sides have: a run has those up to the last one it reached, of its partner, or those of its list. */
 function usersOf(sides: readonly Source[]): { condition: string; values: unknown[] } {
   const runs = sides.filter((side) => side !== "in force");
   const partners = runs.map(({ partnerId }) => partnerId).filter((id) => id !== null);
+  const lists = runs.filter(({ listsUsers }) => listsUsers).map(({ id }) => Number(id));
   return {
-    condition: "users.deleted_at is null and users.id <= $1 and users.partner_id = all($2::text[])",
+    condition: [
+      "users.deleted_at is null and users.id <= $1 and users.partner_id = all($2::text[])",
+      ...lists.map((id) => `users.id in (select user_id from recognition_run_users where run_id = ${id})`),
+    ].join(" and "),
     values: [Math.min(...runs.map(({ lastUserId }) => lastUserId)), partners],
   };
 }

@@ -13,7 +13,7 @@ import { assess } from "../assess.ts";
 import { readWhole } from "../past/past.ts";
 import { readRemembered } from "../remembered.ts";
 import { useCurrentProducts } from "../product-edits.ts";
-import { type ClaimedUser, readUsers, wasMadeByEarlier } from "../store.ts";
+import { type ClaimedUser, readUsers, wasMadeByEarlier } from "../claimed.ts";
 import { countUsersOf, finishRun, keepFound, nextUsers, type Run } from "./runs.ts";
 
 export type Previewing = {
@@ -84,9 +84,9 @@ async function foundOf(
   });
 }
 
-/** The run's own thresholds before the brand's. */
+/** The run's own thresholds before those that the brand sets, in force or not. */
 function withPercents(user: ClaimedUser, run: Run): ClaimedUser {
-  const askedPercent = run.askedPercent ?? user.percents.askedPercent;
-  const visiblePercent = run.visiblePercent ?? user.percents.visiblePercent;
+  const askedPercent = run.askedPercent ?? user.percentsSet.askedPercent;
+  const visiblePercent = run.visiblePercent ?? user.percentsSet.visiblePercent;
   return { ...user, percents: { askedPercent, visiblePercent } };
 }

@@ -3,7 +3,8 @@
  * costs several times what it costs to find that out. Pure.
  */
 import { hash } from "node:crypto";
-import type { ReadModelRow, ServiceRow, ClaimedUser } from "../store.ts";
+import type { ClaimedUser } from "../claimed.ts";
+import type { ReadModelRow, ServiceRow } from "../store.ts";
 import type { StoredService } from "../remembered.ts";
 
 /** The rows that differ from what is stored. @param stored the user's services as the run found them. */

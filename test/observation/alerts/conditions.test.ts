@@ -22,6 +22,7 @@ const well: Seen = {
     loadingBytesLeft: 0,
     oldestWaitingSeconds: 0,
     lastLoadedAtSeconds: null,
+    heldUsers: 0,
     changedUsers: 0,
     oldestChangedSeconds: 0,
     expectedFilesMissing: 0,

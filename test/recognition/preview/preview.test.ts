@@ -37,6 +37,8 @@ test("a preview of what is in force finds the same, and leaves everything as it 
     finishedAt: null,
     lastUserId: 0,
     users: world.userIds.length,
+    listsUsers: false,
+    putInForceAt: null,
   } as never);
   const compared = await compareRuns(world.database, "in force", run);
   t.true(compared.same > 10);
