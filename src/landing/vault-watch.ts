@@ -5,6 +5,7 @@
  */
 import { vaultMark } from "../../config/landing.ts";
 import type { Queryable } from "../database/database.ts";
+import { Fault } from "../errors.ts";
 import type { Events } from "../events.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -32,13 +33,27 @@ const looksForMax = 20;
  * not the vault, and stays as it is.
  */
 export async function markVault(database: Queryable, vault: Vault): Promise<void> {
-  if (await vault.has(vaultMark)) return;
+  if (!(await vault.has(vaultMark)) && (await mayBeMarked(database, vault))) await vault.mark();
+}
+
+/**
+ * For what must reach everything that is kept. Where nothing was kept yet there may be no vault: then it is there.
+ * @throws Fault VAULT_AWAY where it bears no mark and none of the latest kept files lies in it, or nobody answers
+ */
+export async function assertNotAway(database: Queryable, vault: Vault): Promise<void> {
+  const isThere = await vault.has(vaultMark).catch((cause: unknown) => {
+    throw new Fault("VAULT_AWAY", undefined, { cause });
+  });
+  if (!isThere && !(await mayBeMarked(database, vault))) throw new Fault("VAULT_AWAY");
+}
+
+async function mayBeMarked(database: Queryable, vault: Vault): Promise<boolean> {
   const { rows } = await database.query<{ reference: string }>(
     "select vault_reference as reference from deliveries where vault_reference is not null order by position desc limit $1",
     [looksForMax],
   );
   const found = await Promise.all(rows.map(({ reference }) => vault.has(reference)));
-  if (rows.length === 0 || found.includes(true)) await vault.mark();
+  return rows.length === 0 || found.includes(true);
 }
 
 /** @param marked resolves once the vault bears its mark, if it ever may; asked again while it rejects */

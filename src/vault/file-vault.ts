@@ -12,6 +12,7 @@ import {
   opendir,
   readdir,
   readFile,
+  rename,
   rm,
   rmdir,
   stat,
@@ -65,6 +66,21 @@ export function fileVault(directory: string, isThere: () => Promise<boolean> = a
       return { sizeBytes, isConfirmed: (stats.mode & 0o777) === recordedMode, inode: `${dev}:${ino}` };
     },
     readOrigin: (reference) => readFile(at(`${reference}${originEnding}`)).catch(nullWhenGone),
+    async replaceOrigins(day, anew, signal) {
+      let replaced = 0;
+      for await (const { name } of filesIn(at(day))) {
+        signal?.throwIfAborted();
+        if (!name.endsWith(originEnding)) continue;
+        const file = path.join(at(day), name);
+        const before = await readFile(file).catch(nullWhenGone);
+        const after = before === null ? null : anew(name.slice(0, -originEnding.length), before);
+        if (after === null) continue;
+        await replace(file, after);
+        replaced += 1;
+      }
+      await syncFolder(at(day));
+      return replaced;
+    },
     async remove(reference) {
       await rm(at(reference), { force: true });
       await rm(at(`${reference}${originEnding}`), { force: true });
@@ -72,7 +88,7 @@ export function fileVault(directory: string, isThere: () => Promise<boolean> = a
     has: (name) => isReadable(at(name)),
     mark: () => writeSmallFile(at(vaultMark), "Tideline's vault\n"),
     bring: async (reference) => ((await isReadable(at(reference))) ? at(reference) : null),
-    days: async () => (await readdir(directory)).filter(isDay),
+    days: async () => ((await readdir(directory).catch(nullWhenGone)) ?? []).filter(isDay),
     list: (day) => filesIn(at(day)),
     async tidy(before) {
       for (const day of await readdir(directory)) {
@@ -142,10 +158,20 @@ async function linkOrCopy(file: string, kept: string): Promise<"linked" | "copie
 
 /** Durable with the name that its folder's sync makes durable; an earlier try's is written over. */
 async function writeBeside(kept: string, origin: Buffer | undefined): Promise<void> {
-  if (origin === undefined) return;
-  const handle = await open(`${kept}${originEnding}`, "w", 0o600);
+  if (origin !== undefined) await writeSynced(`${kept}${originEnding}`, origin);
+}
+
+/** Its folder's sync makes the name durable. */
+async function replace(file: string, bytes: Buffer): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  await writeSynced(unfinished, bytes);
+  await rename(unfinished, file);
+}
+
+async function writeSynced(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, "w", 0o600);
   try {
-    await handle.writeFile(origin);
+    await handle.writeFile(bytes);
     await handle.sync();
   } finally {
     await handle.close();

@@ -17,6 +17,9 @@ import { openObjectStore, type ObjectStore } from "./object-store.ts";
 import type { S3Settings } from "./settings.ts";
 import { besideEndings, confirmedEnding, originEnding, type Vault } from "./vault.ts";
 
+/** Of the store's answers for small objects, waited for together: each is a way there and back. */
+const originsAtOnce = 8;
+
 export type S3Vault = Vault & { /** Ends its connections. */ close(): void };
 
 /** @param directory of this machine, for what is being read or sealed */
@@ -77,6 +80,25 @@ export function s3Vault(
       return { sizeBytes, isConfirmed, inode: null };
     },
     readOrigin: (reference) => asked(store.readBytes(keyOf(`${reference}${originEnding}`))),
+    async replaceOrigins(day, anew, signal) {
+      const folder = keyOf(`${day}/`);
+      const listed = store.list(folder);
+      const replaceOne = async (key: string): Promise<boolean> => {
+        const before = await asked(store.readBytes(key));
+        const after = before === null ? null : anew(key.slice(folder.length, -originEnding.length), before);
+        if (after !== null) await asked(store.putBytes(key, after));
+        return after !== null;
+      };
+      let replaced = 0;
+      const replaceNext = async (): Promise<void> => {
+        for (let next = await asked(listed.next()); !next.done; next = await asked(listed.next())) {
+          signal?.throwIfAborted();
+          if (next.value.key.endsWith(originEnding) && (await replaceOne(next.value.key))) replaced += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: originsAtOnce }, replaceNext));
+      return replaced;
+    },
     async remove(reference) {
       // The file first: what lies beside one that is gone is an orphan.
       for (const ending of ["", ...besideEndings]) await asked(store.remove(keyOf(`${reference}${ending}`)));

@@ -47,6 +47,16 @@ export type Vault = {
   look(reference: string): Promise<KeptFile | null>;
   /** What says whose it is; null: nothing does. */
   readOrigin(reference: string): Promise<Buffer | null>;
+  /**
+   * Puts what `anew` makes of it in the place of each origin kept from a day; where that is null it stays. Each is whole
+   * before and after, and all are durable when this resolves. @returns how many were replaced.
+   * @throws Fault VAULT_AWAY, and the signal's reason
+   */
+  replaceOrigins(
+    day: string,
+    anew: (deliveryId: string, before: Buffer) => Buffer | null,
+    signal?: AbortSignal,
+  ): Promise<number>;
   /** With what was kept beside it. */
   remove(reference: string): Promise<void>;
   /** Whether there is something under a name: a reference, or the vault's mark. @throws what keeps it from telling */

@@ -215,10 +215,11 @@ async function endure(world: World, random: Random, forMs: number): Promise<void
   const startedAt = performance.now();
   const struck = new Map<string, number>();
   const before = bank.book.acknowledged.length;
-  while (performance.now() - startedAt < forMs) {
-    const what = await strike(world, random);
-    struck.set(what, (struck.get(what) ?? 0) + 1);
+  for (const what of drawStrikes(random)) {
+    await strike(world, what);
+    struck.set(nameOf(what), (struck.get(nameOf(what)) ?? 0) + 1);
     await wait(random.between(2000, 8000));
+    if (performance.now() - startedAt >= forMs) break;
   }
   await traffic.finish();
   const calls = await reading.stop();
@@ -229,31 +230,57 @@ async function endure(world: World, random: Random, forMs: number): Promise<void
     `${bank.book.acknowledged.length - before} deliveries acknowledged meanwhile; of ${calls.length} reads by the only API ${served} were served`,
   );
   for (const name of names) assert.ok(fleet.member(name).isRunning, `${name} ended`);
+  const spared = roles.filter((role) => !struck.has(nameOf({ killed: ofRole(role).slice(0, 1) })));
+  assert.deepEqual(spared, [], "too few minutes to kill one of each role");
 }
 
-async function strike({ stage, fleet, bouncer, redis }: World, random: Random): Promise<string> {
-  const chosen = random.between(1, 10);
-  if (chosen === 1) {
-    for (const name of names) await fleet.restart(name);
-    return "rolling restart of all eight";
+const roles = [...new Set(Object.values(members))];
+const others = ["rolling restart of all eight", "PgBouncer killed", "Redis killed and emptied", "two workers"] as const;
+
+type Strike = Exclude<(typeof others)[number], "two workers"> | { killed: readonly string[] };
+
+/**
+ * Round by round: one process of each role, then the rest. Drawn freely, a quarter of an hour has few enough strikes to
+ * spare every worker and both doors.
+ */
+function* drawStrikes(random: Random): Generator<Strike, never> {
+  for (let round = 0; ; round += 1) {
+    for (const role of random.shuffle(roles)) {
+      const ofIt = ofRole(role);
+      yield { killed: [ofIt[round % ofIt.length] ?? role] };
+    }
+    for (const other of random.shuffle(others))
+      yield other === "two workers" ? { killed: random.shuffle(workers).slice(0, 2) } : other;
   }
-  if (chosen === 2) {
+}
+
+function ofRole(role: string): string[] {
+  return names.filter((name) => members[name as keyof typeof members] === role);
+}
+
+function nameOf(what: Strike): string {
+  if (typeof what === "string") return what;
+  const [one = ""] = what.killed;
+  return what.killed.length > 1 ? "two workers killed" : `${members[one as keyof typeof members]} killed`;
+}
+
+async function strike({ stage, fleet, bouncer, redis }: World, what: Strike): Promise<void> {
+  if (typeof what !== "string") return await killAll(fleet, what.killed);
+  if (what === "PgBouncer killed") {
     await bouncer.killHard();
     await wait(awayMs);
     await bouncer.start();
-    return "PgBouncer killed";
-  }
-  if (chosen === 3) {
+  } else if (what === "Redis killed and emptied") {
     await redis.server.kill();
     await wait(awayMs);
     redis.server = (await startRedis(stage, [], redis.port)).server;
-    return "Redis killed and emptied";
-  }
-  const several = chosen === 4 ? random.shuffle(workers).slice(0, 2) : [random.pick(names)];
+  } else for (const name of names) await fleet.restart(name);
+}
+
+async function killAll(fleet: Fleet, several: readonly string[]): Promise<void> {
   await Promise.all(several.map((name) => fleet.member(name).kill()));
   await Promise.all(several.map((name) => fleet.member(name).start()));
   for (const name of several) await until(`${name} is ready`, () => fleet.isReady(name), 240_000);
-  return several.length > 1 ? "two workers killed" : `${fleet.members.get(several[0] ?? "")?.role} killed`;
 }
 
 /** By whichever of them, and over all of their lives. */

@@ -1,12 +1,17 @@
 /**
  * A vault in a bucket of Swift, a fleet that uses it and clients at work: the store hangs, then nobody listens where it
- * was, then it is back. Whatever was acknowledged is loaded, once, and nobody has to do anything.
+ * was, then it is back. Whatever was acknowledged is loaded, once, and nobody has to do anything. Then the
+ * key-encryption key is changed, and by the next one alone what the database has forgotten is taken up from the bucket.
  */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { openObjectStore } from "../../src/vault/object-store.ts";
+import { openOrigin } from "../../src/landing/origin.ts";
+import { type ObjectStore, openObjectStore } from "../../src/vault/object-store.ts";
 import type { S3Settings } from "../../src/vault/settings.ts";
+import { confirmedEnding, originEnding } from "../../src/vault/vault.ts";
 import { assertKept, Fleet, settle, startTraffic } from "./fleet.ts";
 import { Postgres, urlsAt } from "./postgres.ts";
 import { startRedis } from "./redis.ts";
@@ -75,7 +80,11 @@ export async function run(parameters: string[]): Promise<void> {
       "select count(*) as n from deliveries where refusal_code in ('LOAD_ABANDONED', 'VAULT_GONE')",
     );
     assert.equal(failed?.n, "0", "no delivery is given up for it");
+    const store = openObjectStore(settings);
+    await changeKey({ fleet, postgres, store });
+    console.log(`taken up again: ${assertKept(await settle(bank, postgres.lookUrl), bank)}`);
     await judgeStored();
+    store.close();
 
     async function allSay(what: "away" | "returned"): Promise<boolean> {
       const told = await Promise.all(
@@ -99,7 +108,6 @@ export async function run(parameters: string[]): Promise<void> {
 
     /** Each large file once, the small ones beside their rows; removed again by retention. */
     async function judgeStored(): Promise<void> {
-      const store = openObjectStore(settings);
       const keys: string[] = [];
       let largest = 0;
       for await (const { key, sizeBytes } of store.list("vault/2")) {
@@ -127,9 +135,80 @@ export async function run(parameters: string[]): Promise<void> {
       for await (const { key } of store.list("vault/2")) left.push(key);
       console.log(`after retention: ${left.length} objects`);
       assert.deepEqual(left, []);
-      store.close();
     }
   });
+}
+
+/**
+ * As docs/operations.md has it for keys of the environment; then what the database has forgotten is taken up from the
+ * bucket by the next key alone.
+ */
+async function changeKey({
+  fleet,
+  postgres,
+  store,
+}: {
+  fleet: Fleet;
+  postgres: Postgres;
+  store: ObjectStore;
+}): Promise<void> {
+  const origins = await keysEndingIn(store, originEnding);
+  const marks = await keysEndingIn(store, confirmedEnding);
+  assert.ok(origins.length > 0, "no file of the bucket says whose it is");
+  const next = randomBytes(32);
+  fleet.environment.TIDELINE_KEY_ENCRYPTION_KEYS_ALSO = fleet.environment.TIDELINE_KEY_ENCRYPTION_KEY ?? "";
+  fleet.environment.TIDELINE_KEY_ENCRYPTION_KEY = next.toString("base64");
+  for (const name of fleet.members.keys()) await fleet.restart(name);
+  const startedAt = performance.now();
+  const rotated = JSON.parse(await fleet.tideline("keys", "rotate", "--json")) as { origins: number };
+  console.log(
+    `${origins.length} origins and ${marks.length} marks of ${await countKept(postgres)} files in the bucket; ` +
+      `the next key sealed ${rotated.origins} origins anew in ${secondsSince(startedAt).toFixed(1)} s`,
+  );
+  assert.equal(rotated.origins, origins.length);
+  for (const key of origins) {
+    const sealed = (await store.readBytes(key)) ?? Buffer.alloc(0);
+    openOrigin(next, path.basename(key, originEnding), sealed);
+  }
+  assert.deepEqual(await keysEndingIn(store, confirmedEnding), marks);
+  delete fleet.environment.TIDELINE_KEY_ENCRYPTION_KEYS_ALSO;
+  for (const name of fleet.members.keys()) await fleet.restart(name);
+
+  const forgotten = await postgres.askService<{ id: string }>(
+    `delete from deliveries
+      where vault_reference is not null
+        and door = 'sftp'
+        and not exists (select 1 from delivery_bodies where delivery_id = deliveries.id)
+     returning id`,
+  );
+  const answer = JSON.parse(await fleet.tideline("backup", "reconcile", "--json")) as {
+    takenUp: number;
+    cameAgain: number;
+    left: number;
+  };
+  console.log(
+    `${forgotten.length} files forgotten by the database: taken up ${answer.takenUp}, came again ${answer.cameAgain}, left ${answer.left}`,
+  );
+  assert.ok(forgotten.length > 0);
+  assert.deepEqual(
+    { taken: answer.takenUp + answer.cameAgain, left: answer.left },
+    { taken: forgotten.length, left: 0 },
+  );
+}
+
+async function countKept(postgres: Postgres): Promise<number> {
+  const [row] = await postgres.askService<{ n: string }>(
+    `select count(*) as n from deliveries
+      where vault_reference is not null
+        and not exists (select 1 from delivery_bodies where delivery_id = deliveries.id)`,
+  );
+  return Number(row?.n);
+}
+
+async function keysEndingIn(store: ObjectStore, ending: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { key } of store.list("vault/2")) if (key.endsWith(ending)) found.push(key);
+  return found.sort();
 }
 
 function settingsOf({ endpoint, accessKeyId, secretAccessKey }: Swift): S3Settings {

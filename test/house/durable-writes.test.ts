@@ -12,9 +12,8 @@ const writers: Readonly<Record<string, string>> = {
     "receipts, synced and renamed; those of what just came or ended unsynced, and compared after an unclean stop",
   "src/landing/mend-kept.ts": "what an unclean stop took, synced beside the folder that partners see, then renamed",
   "workers/formats/kept-file.ts": "bytes that are durable beside their row, written again whenever they are missing",
-  "src/landing/forgotten/seal-anew.ts":
-    "what lies beside kept files, synced and renamed, its folder synced once for all",
-  "src/vault/file-vault.ts": "bytes that are synced before anything is recorded",
+  "src/vault/file-vault.ts":
+    "bytes that are synced before anything is recorded; what lies beside them is replaced by rename, its folder synced once for all",
   "src/vault/object-store.ts":
     "copies of what a bucket has, synced before they get their name, and brought again when missing",
   "src/vault/probe.ts": "a probe of a bucket, in a temporary folder",

@@ -18,7 +18,8 @@ import type { S3Settings } from "../../src/vault/settings.ts";
 import { landed, openLanding } from "../landing/world.ts";
 import { addPartner } from "../parties.ts";
 import { reconcile } from "../../src/landing/forgotten/reconcile.ts";
-import { sealOrigin } from "../../src/landing/origin.ts";
+import { sealOriginsAnew } from "../../src/landing/forgotten/seal-anew.ts";
+import { openOrigin, sealOrigin } from "../../src/landing/origin.ts";
 import { createTestDatabase } from "../world.ts";
 
 const settings: S3Settings = {
@@ -243,4 +244,62 @@ test("what a bucket holds and the database has forgotten is taken up again", asy
     { name: "night.jsonl", vault_reference: `2025-10-14/${id}` },
   ]);
   t.deepEqual(await readdir(path.join(vault.directory, "2025-10-14")), []);
+});
+
+test("origins in a bucket are sealed anew with the next key, all of them, and nothing else there is changed", async (t) => {
+  const { vault, file, objects } = await openWorld(t);
+  await vault.mark();
+  const [ring, next] = [randomBytes(32), randomBytes(32)];
+  const both = Buffer.concat([next, ring]);
+  const { path: at, sha256 } = await file("sealed");
+  const origin = { partnerId: "bank", door: "sftp", sizeBytes: 6, correlationId: "c", sha256: "00" } as const;
+  const ids = Array.from({ length: 40 }, (_, number) => `0199e0a5-0000-7000-8000-0000000000${number + 10}`);
+  for (const [number, id] of ids.entries()) {
+    const sealed = sealOrigin(ring, id, { ...origin, name: `${id}.jsonl` });
+    await vault.confirm(await vault.keep(id, at, `2026-06-${number % 2 === 0 ? "14" : "15"}`, sha256, sealed));
+  }
+  await vault.keep("0199e0a5-0000-7000-8000-000000000005", at, "2026-06-15", sha256, Buffer.from("of no key"));
+  const before = new Map(objects);
+  t.is(await sealOriginsAnew(vault, both), 40);
+  t.is(await sealOriginsAnew(vault, both), 0);
+  t.deepEqual([...objects.keys()].sort(), [...before.keys()].sort());
+  const changed = [...objects].filter(([key, bytes]) => !before.get(key)?.equals(bytes));
+  t.deepEqual(
+    changed.map(([key]) => key.slice("vault/2026-06-14/".length)).sort(),
+    ids.map((id) => `${id}.origin`),
+  );
+  for (const [key, bytes] of changed) {
+    const id = path.basename(key, ".origin");
+    t.is(openOrigin(next, id, bytes).name, `${id}.jsonl`);
+  }
+});
+
+test("a bucket that goes away while origins are sealed anew says so, and the next call does the rest", async (t) => {
+  const { vault, file, fail } = await openWorld(t);
+  const [ring, next] = [randomBytes(32), randomBytes(32)];
+  const { path: at, sha256 } = await file("sealed");
+  const origin = {
+    partnerId: "bank",
+    door: "sftp",
+    name: "a",
+    sizeBytes: 6,
+    correlationId: "c",
+    sha256: "00",
+  } as const;
+  for (const id of ["id-1", "id-2", "id-3"])
+    await vault.keep(id, at, "2026-06-15", sha256, sealOrigin(ring, id, origin));
+  let opened = 0;
+  const goesAway: typeof vault = {
+    ...vault,
+    replaceOrigins: (day, anew) =>
+      vault.replaceOrigins(day, (id, bytes) => {
+        if ((opened += 1) === 3) fail(new Error("ECONNREFUSED"));
+        return anew(id, bytes);
+      }),
+  };
+  await t.throwsAsync(sealOriginsAnew(goesAway, Buffer.concat([next, ring])), { code: "VAULT_AWAY" });
+  fail(null);
+  t.is(await sealOriginsAnew(vault, Buffer.concat([next, ring])), 1);
+  for (const id of ["id-1", "id-2", "id-3"])
+    t.is(openOrigin(next, id, (await vault.readOrigin(`2026-06-15/${id}`)) ?? Buffer.alloc(0)).name, "a");
 });

@@ -6,6 +6,7 @@ import { claimDataFolder } from "../../machine/data-folder.ts";
 import { Fault } from "../../errors.ts";
 import { sealOriginsAnew } from "../../landing/forgotten/seal-anew.ts";
 import { keyRememberedMs } from "../../landing/receipt-signature.ts";
+import { assertNotAway } from "../../landing/vault-watch.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { addKey, dropOtherKeys, keepsKeysInFolder } from "../../partners/keys/key-encryption-key.ts";
 import { countEncrypted, encryptAnew, type EncryptedCount } from "../../partners/keys/encrypted-secrets.ts";
@@ -13,6 +14,8 @@ import { firstKey, keysOf, kidOf } from "../../partners/keys/secrets-at-rest.ts"
 import { keysRememberedMs } from "../../partners/tokens.ts";
 import { findApproval, type KeyKind, lacksApproval, spendApproval } from "../../operations/approvals.ts";
 import { rotateSigning } from "../../operations/keys.ts";
+import { openVault } from "../../vault/open.ts";
+import { s3SettingsOf } from "../../vault/settings.ts";
 import { commonOptions, configOf, oneOf, readArguments } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { listenForInterrupt } from "../terminal/interrupt.ts";
@@ -28,7 +31,8 @@ tideline keys rotate-tokens [--reason WHY] [--data-dir DIR] [--json]
 tideline keys rotate-receipts [--reason WHY] [--data-dir DIR] [--json]
 
 list    the key-encryption keys by their ids, and how many secrets each one sealed.
-rotate  seals every secret anew: private keys (JWE, OpenPGP, tokens), notification secrets, banks' tokens and client keys.
+rotate  seals every secret anew: private keys (JWE, OpenPGP, tokens), notification secrets, banks' tokens and client keys,
+        and what says in the vault, a folder or a bucket, whose each file is.
         --dry-run only counts. Stopped or killed at any moment, it goes on when it is called again.
 
 rotate-tokens  makes the next key that signs users' tokens; those that the previous one signed live out their hour.
@@ -162,6 +166,9 @@ async function rotate(
   { dryRun, asJson }: { dryRun: boolean; asJson: boolean },
 ): Promise<void> {
   const before = await session.keyEncryptionKey();
+  const vault = openVault(session.folder.vault, s3SettingsOf(session.config));
+  // Before a key is made: without the vault the previous one could not go.
+  if (!dryRun) await assertNotAway(session.database, vault);
   // More than one: an earlier call was stopped on its way.
   const ring = keepsFile && !dryRun && keysOf(before).length === 1 ? await addKey(session.config, before) : before;
   const makesKey = keepsFile && keysOf(before).length === 1;
@@ -175,7 +182,7 @@ async function rotate(
       `${countOf(outdated, "secret")} would be sealed anew${makesKey ? ", under a key that would be made" : ""}.`,
     ]);
   const sealed = await encryptAllAnew(session, ring, outdated, asJson);
-  const origins = await sealOriginsAnew(session.folder.vault, ring);
+  const origins = await sealOriginsAnew(vault, ring);
   if (keepsFile) await dropOtherKeys(session.config, ring);
   const kid = kidOf(firstKey(ring));
   await recordAudit(session.database, commandLineActor(), {

@@ -111,6 +111,30 @@ test("with keys in the environment no file is touched, and what needs a key that
   t.is((await alone.tideline("keys", "rotate")).code, 0, "nothing is left to do");
 });
 
+test("without the vault no key is changed: what lies there needs the previous one", async (t) => {
+  const { url, database } = await createTestDatabase(t);
+  const bucket = await openCommandLine(t, url, {
+    TIDELINE_VAULT_S3_URL: "s3://bank/vault",
+    TIDELINE_VAULT_S3_ENDPOINT: "http://127.0.0.1:1",
+    TIDELINE_VAULT_S3_ACCESS_KEY_ID: "key",
+    TIDELINE_VAULT_S3_SECRET_ACCESS_KEY: "secret",
+  });
+  const folder = await openCommandLine(t, url);
+  await database.query(
+    `insert into deliveries (id, partner_id, door, format, name, correlation_id, size_bytes, sha256, vault_reference)
+     values (gen_random_uuid(), $1, 'sftp', 'jsonl', 'a.jsonl', 'c-1', 1, '\\x00', '2026-06-15/elsewhere')`,
+    [await addPartner(database)],
+  );
+  for (const { tideline, dataDir } of [bucket, folder]) {
+    const before = await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir });
+    const rotated = await tideline("keys", "rotate");
+    t.is(rotated.code, 1);
+    t.regex(rotated.stderr, /VAULT_AWAY/);
+    t.deepEqual(await loadKeyEncryptionKey({ keyEncryptionKey: undefined, dataDir }), before);
+    t.is((await tideline("keys", "rotate", "--dry-run")).code, 0);
+  }
+});
+
 test("the key that signs tokens is changed with an overlap", async (t) => {
   const { url, database } = await createTestDatabase(t);
   const { tideline, dataDir } = await openCommandLine(t, url);

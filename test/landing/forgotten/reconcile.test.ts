@@ -203,8 +203,8 @@ test("origins are sealed anew with the next key, and one that no key opens stays
   const other = path.join(path.dirname(file), "01920000-0000-7000-8000-000000000003.origin");
   await writeFile(other, "broken");
   const next = randomBytes(32);
-  t.is(await sealOriginsAnew(world.landing.vault.directory, Buffer.concat([next, world.ring])), 1);
-  t.is(await sealOriginsAnew(world.landing.vault.directory, Buffer.concat([next, world.ring])), 0);
+  t.is(await sealOriginsAnew(world.landing.vault, Buffer.concat([next, world.ring])), 1);
+  t.is(await sealOriginsAnew(world.landing.vault, Buffer.concat([next, world.ring])), 0);
   t.is(openOrigin(next, id, await readFile(file)).name, "day.jsonl");
   t.is(await readFile(other, "utf8"), "broken");
 });
