@@ -7,7 +7,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Events } from "../events.ts";
 import { hostProblem } from "../machine/host-header.ts";
-import { servedTls } from "../machine/tls/served.ts";
+import { servedTls, servedTlsAsking } from "../machine/tls/served.ts";
 import { namedNetworks } from "../partners/network.ts";
 import type { Partner } from "../partners/partners.ts";
 import { runFor, type Tenant } from "../database/tenant.ts";
@@ -69,7 +69,7 @@ export function createApp(
     // Whose certificate it is, the partner's rule judges: no public authority has a say in it.
     https: {
       ...tls,
-      ...servedTls,
+      ...(asksForCertificates ? servedTlsAsking : servedTls),
       requestCert: asksForCertificates,
       rejectUnauthorized: false,
       requireHostHeader: false,

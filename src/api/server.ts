@@ -1,5 +1,5 @@
 /** Opens the HTTPS API: every route, in one picture. */
-import { servedTls } from "../machine/tls/served.ts";
+import { servedTls, servedTlsAsking } from "../machine/tls/served.ts";
 import { isLoopback, namedNetworks } from "../partners/network.ts";
 import { createPartnerDirectory } from "../partners/partners.ts";
 import { createTokens } from "../partners/tokens.ts";
@@ -90,7 +90,8 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
   await app.listen({ host: settings.host, port: settings.port });
   return {
     port: portOf(app),
-    renewCertificate: (tls) => app.server.setSecureContext({ ...tls, ...servedTls }),
+    renewCertificate: (tls) =>
+      app.server.setSecureContext({ ...tls, ...(settings.asksForCertificates ? servedTlsAsking : servedTls) }),
     drain() {
       isDraining = true;
     },

@@ -45,3 +45,26 @@ export async function readWritable(database: Queryable): Promise<string | null> 
       () => null,
     );
 }
+
+/** Anybody may ask, and each look is some statements: who asks within so long of another is told the same. */
+const rememberedMs = 250;
+
+/** Looks once for all who ask meanwhile, and for a moment after. A look that failed is not remembered. */
+export function lookNowAndThen<Found>(
+  look: () => Promise<Found>,
+  now: () => number = () => performance.now(),
+): () => Promise<Found> {
+  let known: Promise<Found> | null = null;
+  let untilMs = Infinity;
+  return () => {
+    if (known !== null && now() < untilMs) return known;
+    const looking = look();
+    untilMs = Infinity;
+    known = looking;
+    looking.then(
+      () => void (untilMs = now() + rememberedMs),
+      () => void (known = null),
+    );
+    return looking;
+  };
+}

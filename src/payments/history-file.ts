@@ -68,12 +68,14 @@ function countryOf(record: object): string | null {
 }
 
 async function* recordsOf(file: string): AsyncGenerator<RawTransaction> {
+  // First of all whether it can be read: a name alone says nothing of what is not there.
+  const isOneArray = await isArray(file);
   if (tableName.test(file))
     throw new Fault(
       "SOURCE_INVALID",
       `${file}, line 1 is of a CSV file: what is read are RawTransaction objects, as JSON Lines or as one JSON array.`,
     );
-  if (await isArray(file)) {
+  if (isOneArray) {
     const array = parseArray(await contentOf(file), file);
     for (const [at, value] of array.entries()) yield assertRecord(value, `${file}, element ${at}`);
     return;

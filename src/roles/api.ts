@@ -10,7 +10,7 @@ import { acceptRequest, isRepeat } from "../landing/accept.ts";
 import type { BytesInFlightLimits } from "../landing/https/bytes-in-flight.ts";
 import type { DiskGuard } from "../landing/disk-guard.ts";
 import type { VaultWatch } from "../landing/vault-watch.ts";
-import { type Check, judgeReadiness, type Readiness, readWritable } from "../observation/readiness.ts";
+import { type Check, judgeReadiness, lookNowAndThen, type Readiness, readWritable } from "../observation/readiness.ts";
 import { openConversion } from "../rates/conversion.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
 import type { Clock } from "../time/clock.ts";
@@ -130,6 +130,9 @@ async function dependenciesOf(
 ): Promise<ApiDependencies> {
   const { host, trustedProxies, proxyProtocolNetworks } = config;
   const isExposed = !isLoopback(host) || trustedProxies.length + proxyProtocolNetworks.length > 0;
+  const lookedAt = lookNowAndThen(() =>
+    readiness(asked, { disk, vault: vaultWatch, clock, reads }, isExposed ? database : null),
+  );
   const apiLanding = { ...landing, database: asked };
   return {
     database: asked,
@@ -158,7 +161,7 @@ async function dependenciesOf(
     isReady: async () =>
       isDraining()
         ? judgeReadiness([{ name: "service", found: "is stopping", needs: "everything" }])
-        : await readiness(asked, { disk, vault: vaultWatch, clock, reads }, isExposed ? database : null),
+        : await lookedAt(),
     psd2: { ...psd2, database: asked },
   };
 }

@@ -1,5 +1,6 @@
 /** Who may call from where: client certificates, trusted proxies, calls a minute, the networks of metrics, and TLS. */
 import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { connect } from "node:tls";
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
@@ -158,4 +159,50 @@ test.serial("what is spoken below TLS 1.2 is not answered", async (t) => {
     socket.once("error", (error: NodeJS.ErrnoException) => resolve(error.code));
   });
   t.regex(String(spoken), /^ERR_SSL|ECONNRESET/);
+});
+
+test.serial(
+  "who came by an intermediate certificate comes again: no session is resumed that would not know it",
+  async (t) => {
+    const world = await openWorld(t, {}, { asksForCertificates: true });
+    const root = await issue("root", { authority: true });
+    const middle = await issue("middle", { authority: true, issuer: root });
+    const leaf = await issue("backend", { issuer: middle });
+    await addClientCertificate(world.database, "north", "issuer", root.cert);
+    await set(world.database, { clientCertificate: "required" });
+    const ask = async (session?: Buffer) => {
+      const socket = connect({
+        host: "127.0.0.1",
+        port: world.port,
+        ca: world.authority,
+        servername: "localhost",
+        cert: `${leaf.cert}\n${middle.cert}`,
+        key: leaf.key,
+        ...(session === undefined ? {} : { session }),
+      });
+      const sessions: Buffer[] = [];
+      socket.on("session", (one: Buffer) => sessions.push(one));
+      socket.write(`GET ${partnerPath}/.well-known/jwks.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      let text = "";
+      socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
+      await once(socket, "end");
+      return { status: text.slice(9, 12), isReused: socket.isSessionReused(), session: sessions.at(-1) };
+    };
+    const first = await ask();
+    t.like(first, { status: "200", isReused: false });
+    t.like(await ask(first.session), { status: "200", isReused: false });
+  },
+);
+
+test.serial("where nobody is asked for a certificate, sessions are resumed, which spares a signature", async (t) => {
+  const world = await openWorld(t);
+  const at = { host: "127.0.0.1", port: world.port, ca: world.authority, servername: "localhost" };
+  const first = connect(at);
+  first.resume();
+  const [session] = (await once(first, "session")) as [Buffer];
+  t.false(first.isSessionReused());
+  const second = connect({ ...at, session });
+  await once(second, "secureConnect");
+  t.true(second.isSessionReused());
+  for (const socket of [first, second]) socket.destroy();
 });

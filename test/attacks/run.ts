@@ -3,12 +3,15 @@
  *
  *   npm run attacks                    every attack, with a table at the end
  *   npm run attacks -- NAME …          the named ones
+ *   npm run attacks -- --list          their names
+ *   npm run attacks -- --checkout FOLDER NAME …   on the service of another checkout, on which they should succeed
  *
  * An attack is a file NAME.attack.ts in this folder (its shape: attack.ts). It knows only what its attacker would know;
  * what its victims do, it does from another address of 127.0.0.0/8. The service is a whole process tree, started by
  * `npm start` on a folder of its own (world.ts). Exit code 1: one succeeded, or could not be told.
  */
 import { readdir } from "node:fs/promises";
+import { parseArgs } from "node:util";
 import type { Attack } from "./attack.ts";
 import { openWorld } from "./world.ts";
 
@@ -16,15 +19,21 @@ type Result = { name: string; outcome: "fails" | "SUCCEEDS" | "BROKE"; seconds: 
 
 const ending = ".attack.ts";
 
-const wanted = process.argv.slice(2);
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: "boolean", default: false }, checkout: { type: "string" } },
+});
 const attacks = await findAttacks();
 const missing = wanted.filter((name) => !attacks.some((attack) => attack.name === name));
 if (missing.length > 0)
   throw new Error(`no attack is called ${missing.join(", ")}; there are ${attacks.map(({ name }) => name).join(", ")}`);
 
+if (values.list) for (const { name } of attacks) console.log(name);
+
+const chosen = values.list ? [] : attacks.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 const results: Result[] = [];
-for (const group of grouped(attacks.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))) {
-  const { world, close } = await openWorld(group[0]?.service ?? {});
+for (const group of grouped(chosen)) {
+  const { world, close } = await openWorld(group[0]?.service ?? {}, values.checkout);
   try {
     for (const attack of group) {
       const result = await attempt(attack, () => attack.succeeds(world));
@@ -36,7 +45,8 @@ for (const group of grouped(attacks.filter(({ name }) => wanted.length === 0 || 
   }
 }
 
-console.log(`\n${results.length} attacks, ${results.filter(({ outcome }) => outcome === "fails").length} fail:\n`);
+if (!values.list)
+  console.log(`\n${results.length} attacks, ${results.filter(({ outcome }) => outcome === "fails").length} fail:\n`);
 for (const result of results) console.log(line(result));
 process.exitCode = results.every(({ outcome }) => outcome === "fails") ? 0 : 1;
 

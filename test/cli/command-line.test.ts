@@ -152,3 +152,12 @@ test("recognise over what is no file of records is one line that names the place
   t.is(code, 1);
   t.regex(stderr, /^tideline: SOURCE_INVALID: \S+\/LICENSE, line 2 is not JSON\. Correct the place .*\n$/);
 });
+
+test("recognise over a file that is not there says so, whatever it is called", async (t) => {
+  const { tideline } = await openCommandLine(t);
+  for (const name of ["none.csv", "none.csv.gz", "none.jsonl"]) {
+    const { code, stderr } = await tideline("recognise", `/nowhere/${name}`);
+    t.is(code, 1);
+    t.regex(stderr, new RegExp(`^tideline: SOURCE_INVALID: /nowhere/${name} cannot be read \\(ENOENT.*\\n$`));
+  }
+});

@@ -1,5 +1,7 @@
 /** What our HTTPS servers speak, the API's and the console's: given when one opens, and again with each renewed certificate. */
 
+import { constants } from "node:crypto";
+
 /**
  * Each has forward secrecy and authenticates what it encrypts; the stronger come first, and the server's order counts.
  * Node's own list also takes CBC and, with an RSA certificate, keys that are sent instead of agreed on.
@@ -17,3 +19,9 @@ const ciphers = [
 ].join(":");
 
 export const servedTls = { minVersion: "TLSv1.2", ciphers, honorCipherOrder: true } as const;
+
+/**
+ * A session that is resumed remembers the caller's certificate without the intermediate ones that lead to its issuer, and
+ * who came in by those would be refused: whoever is asked for a certificate shakes hands anew.
+ */
+export const servedTlsAsking = { ...servedTls, secureOptions: constants.SSL_OP_NO_TICKET } as const;

@@ -1,7 +1,7 @@
 /** The ways to press on the service so that others wait, each begun and ended at will; see pressure.ts for their table. */
 import type { Partner } from "../../outside/partner.ts";
 import type { World } from "../attack.ts";
-import { fillMemory, readNothing, stayInBodies } from "./connections.ts";
+import { askReadiness, fillMemory, readNothing, stayInBodies } from "./connections.ts";
 import { deliverBombs } from "./bombs.ts";
 import { pushGarbage, pushInNameOf, replay } from "./pushing.ts";
 import { stayBeforeLogin } from "./silence.ts";
@@ -34,6 +34,7 @@ export const pressures: readonly Pressure[] = [
   { name: "garbage-in-your-name", does: "the same under the neighbour's own name", begin: pushInNameOf },
   { name: "unended-bodies", does: "500 connections with bodies of 2 MiB that never end", begin: fillMemory },
   { name: "slow-bodies", does: "500 connections that send a body at 2 bytes/s", begin: stayInBodies },
+  { name: "readiness-asked", does: "64 callers ask on and on whether the service is ready", begin: askReadiness },
   { name: "unread-answers", does: "200 connections that ask on and on and read nothing", begin: readNothing },
   {
     name: "silent-sftp",

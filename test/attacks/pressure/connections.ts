@@ -6,6 +6,7 @@ import { openTls } from "./pushing.ts";
 const bodies = 500;
 const bodyBytes = 2 * 1024 * 1024;
 const readers = 200;
+const askers = 64;
 
 /** All but the last byte of each. */
 export function fillMemory(world: World): Promise<() => Promise<string>> {
@@ -33,6 +34,15 @@ export function readNothing(world: World): Promise<() => Promise<string>> {
   return hold(world, readers, "mallory", async (socket) => {
     socket.pause();
     socket.write(asked);
+  });
+}
+
+/** The one page that anybody may ask for and that looks at everything, from as many addresses, without a pause. */
+export function askReadiness(world: World): Promise<() => Promise<string>> {
+  return hold(world, askers, "mallory", async (socket) => {
+    const ask = () => void socket.write("GET /health/ready HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    socket.on("data", ask);
+    ask();
   });
 }
 

@@ -18,6 +18,36 @@ const run = promisify(execFile);
 /** AVA lists these as skipped on a machine without the program; CI installs it. */
 const testWith = (program: string) => (spawnSync("which", [program]).status === 0 ? test : test.skip);
 
+/** Debian's, for which its paramiko is. */
+const python = "/usr/bin/python3";
+const testWithParamiko = spawnSync(python, ["-c", "import paramiko"]).status === 0 ? test : test.skip;
+
+/** Says which of the sizes a file took that no byte was written to, and whether another file then has room. */
+const growing = `
+import sys, paramiko
+port, key = sys.argv[1:]
+transport = paramiko.Transport(("127.0.0.1", int(port)))
+transport.connect(username="demo", pkey=paramiko.Ed25519Key.from_private_key_file(key))
+sftp = paramiko.SFTPClient.from_transport(transport)
+def tried(call):
+    try:
+        call()
+        return "taken"
+    except IOError as error:
+        return str(error)
+file = sftp.open("inbox/a.part", "w")
+print(tried(lambda: file.truncate(10001)))
+print(tried(lambda: file.truncate(10000)), sftp.stat("inbox/a.part").st_size)
+def write():
+    with sftp.open("inbox/b.part", "w") as other:
+        other.write(b"x")
+print(tried(write))
+file.truncate(9999)
+print(tried(write))
+print(tried(lambda: sftp.truncate("inbox/b.part", 5000)))
+transport.close()
+`;
+
 /** A world with the client's files in place. */
 async function worldFor(t: ExecutionContext, limits: Partial<SftpLimits> = {}): Promise<DoorWorld> {
   const world = await openDoorWorld(t, { limits });
@@ -60,6 +90,21 @@ testWith("sftp")("OpenSSH sftp uploads, lists and reads back", async (t) => {
   t.regex(printed, /-r--r----- +1 demo +demo +3000000 \w{3} [ \d]\d \d\d:\d\d batch\.jwe/);
   t.true(content.equals(await world.vaulted(0)));
   t.true(content.equals(await readFile(path.join(world.folder, "back"))));
+});
+
+testWithParamiko("paramiko makes a file grow within the quota only, and what it grew counts at once", async (t) => {
+  const world = await worldFor(t, { usageRememberedMs: 0 });
+  const demo = world.partners.get("demo");
+  if (demo) demo.quota = { ...demo.quota, inboxBytes: 10_000 };
+  const { stdout } = await run(python, ["-c", growing, String(world.door.port), path.join(world.folder, "key")]);
+  const exceeded = "Quota exceeded: undelivered files in inbox/ may hold at most 10,000 bytes.";
+  t.deepEqual(stdout.trim().split("\n"), [
+    exceeded,
+    "taken 10000",
+    exceeded,
+    "taken",
+    "Open the file to change its size.",
+  ]);
 });
 
 testWith("scp")("OpenSSH scp delivers a name again with other bytes, longer and shorter ones", async (t) => {
