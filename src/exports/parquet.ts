@@ -6,16 +6,13 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer"
 import { Fault } from "../errors.ts";
 import { dayNumber } from "../time/calendar.ts";
 import type { Column, ColumnKind } from "./datasets.ts";
+import { ColumnTable, type ReadBytes, ColumnValues } from "./column-values.ts";
 import type { Encoder, Write } from "./encoder.ts";
-import { TableText } from "./table-text.ts";
 
 type RowGroup = ParquetWriter["row_groups"][number];
-type Value = string | number | bigint | boolean | null;
 
 /** Readers work on row groups in parallel and skip them by their statistics; larger ones only cost memory here. */
 const groupRows = 25_000;
-/** Texts of a column that are remembered. */
-const knownMax = 20_000;
 /** Decimals of amounts: no currency has more than four (ISO 4217), and 18 digits fit into eight bytes. */
 const scale = 4;
 const precision = 18;
@@ -24,18 +21,16 @@ export class ParquetEncoder implements Encoder {
   readonly source = "text";
   readonly #columns: readonly Column[];
   readonly #schema: SchemaElement[];
-  readonly #table = new TableText();
-  readonly #readers: readonly ColumnReader[];
+  readonly #table: ColumnTable;
   #buffer = new ByteWriter(0);
   #writer: ParquetWriter;
-  #values: Value[][];
+  #rows = 0;
   #groupsTold = 0;
 
   constructor(columns: readonly Column[]) {
     this.#columns = columns;
     this.#schema = [{ name: "root", num_children: columns.length }, ...columns.map(elementOf)];
-    this.#values = columns.map(() => []);
-    this.#readers = columns.map(({ kind }) => new ColumnReader(read[kind]));
+    this.#table = new ColumnTable(columns.map(({ kind }) => new ColumnValues(read[kind])));
     this.#writer = this.#open();
   }
 
@@ -47,12 +42,10 @@ export class ParquetEncoder implements Encoder {
   }
 
   async add(piece: Buffer, write: Write): Promise<void> {
-    for (const row of this.#table.rows(piece)) {
-      for (let at = 0; at < row.length; at += 1) {
-        const field = row[at] as string | null;
-        (this.#values[at] as Value[]).push(field === null ? null : (this.#readers[at] as ColumnReader).read(field));
-      }
-      if ((this.#values[0] as Value[]).length >= groupRows) await this.#endGroup(write);
+    this.#table.take(piece);
+    while (this.#table.next()) {
+      this.#rows += 1;
+      if (this.#rows >= groupRows) await this.#endGroup(write);
     }
   }
 
@@ -87,21 +80,26 @@ export class ParquetEncoder implements Encoder {
   }
 
   async #endGroup(write: Write): Promise<void> {
-    if ((this.#values[0] as Value[]).length === 0) return;
+    if (this.#rows === 0) return;
     await this.#writer.write({
-      columnData: this.#columns.map(({ name, kind }, at) => ({
-        name,
-        data: this.#values[at] as Value[],
-        offsetIndex: false,
-        // By texts nobody skips a group; comparing them took a fifth of the whole time.
-        statistics: kind !== "text",
-      })),
-      rowGroupSize: (this.#values[0] as Value[]).length,
+      columnData: this.#table.columns.map(({ values, repeats }, at) => {
+        const { name, kind } = this.#columns[at] as Column;
+        return {
+          name,
+          data: values,
+          offsetIndex: false,
+          // Where hardly anything comes twice a dictionary is made in vain.
+          ...(repeats ? {} : { encoding: "PLAIN" as const }),
+          // By texts nobody skips a group; comparing them took a fifth of the whole time.
+          statistics: kind !== "text",
+        };
+      }),
+      rowGroupSize: this.#rows,
     });
     // What they keep for an index of pages, of which there is none.
     this.#writer.pendingIndexes.length = 0;
-    this.#values = this.#columns.map(() => []);
-    for (const reader of this.#readers) reader.endGroup();
+    this.#rows = 0;
+    for (const column of this.#table.columns) column.endGroup();
     await this.#flush(write);
   }
 
@@ -111,49 +109,6 @@ export class ParquetEncoder implements Encoder {
     const bytes = Buffer.from(new Uint8Array(this.#buffer.buffer, 0, this.#buffer.index));
     this.#buffer.index = 0;
     await write(bytes);
-  }
-}
-
-/**
- * Values of one column. Most columns say the same again and again: what a text stands for is remembered, and the text as
- * it came, a slice of all that came with it, is let go at once.
- */
-class ColumnReader {
-  readonly #read: (text: string) => Value;
-  readonly #known = new Map<string, Value>();
-  #rows = 0;
-  #repeats = true;
-  /** Of a user's rows many columns are the same from one to the next. */
-  #lastText: string | null = null;
-  #last: Value = null;
-
-  constructor(read: (text: string) => Value) {
-    this.#read = read;
-  }
-
-  read(text: string): Value {
-    this.#rows += 1;
-    if (text === this.#lastText) return this.#last;
-    if (!this.#repeats) return this.#read(text);
-    this.#last = this.#knownOf(text);
-    this.#lastText = text;
-    return this.#last;
-  }
-
-  #knownOf(text: string): Value {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const own = Buffer.from(text).toString();
-    const value = this.#read(own);
-    if (this.#known.size < knownMax) this.#known.set(own, value);
-    return value;
-  }
-
-  /** A column in which hardly anything comes twice is not asked again. */
-  endGroup(): void {
-    if (this.#known.size > this.#rows / 4) this.#repeats = false;
-    if (!this.#repeats || this.#known.size > knownMax / 2) this.#known.clear();
-    this.#rows = 0;
   }
 }
 
@@ -186,13 +141,14 @@ const elements = {
   truth: { type: "BOOLEAN" },
 } as const satisfies Record<ColumnKind, Omit<SchemaElement, "name" | "repetition_type">>;
 
-const read: Readonly<Record<ColumnKind, (text: string) => Value>> = {
-  text: (text) => text,
-  integer: (text) => BigInt(text),
-  decimal: toScaled,
-  day: dayNumber,
-  instant: (text) => BigInt(Date.parse(text)),
-  truth: (text) => text === "t",
+const read: Readonly<Record<ColumnKind, ReadBytes>> = {
+  // The writer wants bytes, which are there.
+  text: (bytes) => bytes,
+  integer: (bytes) => BigInt(bytes.toString("latin1")),
+  decimal: (bytes) => toScaled(bytes.toString("latin1")),
+  day: (bytes) => dayNumber(bytes.toString("latin1")),
+  instant: (bytes) => BigInt(Date.parse(bytes.toString("latin1"))),
+  truth: (bytes) => bytes[0] === 0x74,
 };
 
 /** The largest text of digits that a number holds exactly. */

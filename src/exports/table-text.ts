@@ -42,6 +42,7 @@ function fieldsOf(line: string): (string | null)[] {
 
 const meanings: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
 
-function unescaped(field: string): string {
+/** @param field as the text format has it, and not null */
+export function unescaped(field: string): string {
   return field.replaceAll(/\\(.)/gs, (_, letter: string) => meanings[letter] ?? letter);
 }
