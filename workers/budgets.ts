@@ -99,11 +99,13 @@ async function refreshUser(
   const snapshotId = await insertSnapshot(transaction, firstOf(budgets).owner, snapshot);
   let changed = 0;
   for (const stored of budgets) {
-    const log = await readLog(transaction, stored.facts.id);
+    const log = await readLog(transaction, stored.owner.userId, stored.facts.id);
     // A budget that was completed before anything was known of it: what comes now is another revision.
     const revision = stored.facts.revision > 0 ? stored.facts.revision + 1 : 0;
     const folded = foldBudget({ ...stored.facts, revision }, snapshot, log);
-    const isNews = stored.snapshotId === null || (await areMadeAlike(transaction, stored.snapshotId, snapshotId));
+    const isNews =
+      stored.snapshotId === null ||
+      (await areMadeAlike(transaction, stored.owner.userId, stored.snapshotId, snapshotId));
     await writeBudget(transaction, stored, snapshotId, folded, log.length, null, isNews);
     if (folded.status !== stored.status) changed += 1;
   }

@@ -128,7 +128,7 @@ async function store(
   );
   await writeVerdicts(
     transaction,
-    assessed.flatMap(({ verdicts }) => verdicts),
+    assessed.flatMap(({ user, verdicts }) => verdicts.map((one) => ({ ...one, userId: user.id }))),
   );
   await writeWarnings(
     transaction,

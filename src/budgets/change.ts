@@ -41,8 +41,8 @@ export async function changeBudget(
   return await inTransaction(database, async (transaction) => {
     const stored = await lockBudget(transaction, caller, budgetId, baseUrl);
     if (stored === null) return null;
-    const snapshot = await readSnapshot(transaction, stored.snapshotId);
-    const log = await readLog(transaction, budgetId);
+    const snapshot = await readSnapshot(transaction, caller.userId, stored.snapshotId);
+    const log = await readLog(transaction, caller.userId, budgetId);
     const foldOf = (events: readonly LoggedEvent[]): FoldedBudget => foldBudget(stored.facts, snapshot, events);
     const event = await decide({ stored, snapshot, log, foldOf }, transaction);
     return event === null ? foldOf(log) : await append(transaction, stored, snapshot, log, event, caller);

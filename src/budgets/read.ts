@@ -19,7 +19,7 @@ export async function readExpense(
   const { rows } = await database.query<Read>(
     `select (d.expenses -> $4)::text as document
        from budgets b
-       left join budget_documents d on d.budget_id = b.id
+       left join budget_documents d on d.budget_id = b.id and d.user_id = b.user_id
       where b.id = $1
         and b.user_id = $2
         and b.partner_id = $3`,
@@ -33,7 +33,7 @@ export async function readNextQuestion(database: Queryable, owner: Owner, budget
   const { rows } = await database.query<Read>(
     `select (d.questions -> 0)::text as document
        from budgets b
-       left join budget_documents d on d.budget_id = b.id
+       left join budget_documents d on d.budget_id = b.id and d.user_id = b.user_id
       where b.id = $1
         and b.user_id = $2
         and b.partner_id = $3`,
@@ -52,6 +52,7 @@ export async function readGivenUserData(
     `select (select event -> 'userData'
                from budget_events e
               where e.budget_id = b.id
+                and e.user_id = b.user_id
                 and e.type = 'USER_DATA_SET'
               order by sequence desc
               limit 1) as "userData"

@@ -194,13 +194,14 @@ export async function putOff(database: Queryable, userId: number, minutes: numbe
   );
 }
 
-export async function readLog(database: Queryable, budgetId: string): Promise<LoggedEvent[]> {
+export async function readLog(database: Queryable, userId: number, budgetId: string): Promise<LoggedEvent[]> {
   const { rows } = await database.query<{ sequence: number; at: Date; actor: string | null; event: BudgetEvent }>(
     `select sequence, at, actor, event
        from budget_events
       where budget_id = $1
+        and user_id = $2
       order by sequence`,
-    [budgetId],
+    [budgetId, userId],
   );
   return rows.map(({ sequence, at, actor, event }) => ({ sequence, at: at.toISOString(), actor, event }));
 }
@@ -223,25 +224,36 @@ export async function appendEvent(
 
 /** Whether two snapshots were made by one version of the rules, of services of one version of recognition and of
  * products. */
-export async function areMadeAlike(database: Queryable, earlierId: number, laterId: number): Promise<boolean> {
+export async function areMadeAlike(
+  database: Queryable,
+  userId: number,
+  earlierId: number,
+  laterId: number,
+): Promise<boolean> {
   const { rows } = await database.query<{ alike: boolean }>(
     `select earlier.document ->> 'rulesVersion' is not distinct from later.document ->> 'rulesVersion'
               and earlier.algorithm_version is not distinct from later.algorithm_version
               and earlier.catalogue_version is not distinct from later.catalogue_version as alike
        from budget_snapshots earlier, budget_snapshots later
       where earlier.id = $1
-        and later.id = $2`,
-    [earlierId, laterId],
+        and later.id = $2
+        and earlier.user_id = $3
+        and later.user_id = $3`,
+    [earlierId, laterId, userId],
   );
   return rows[0]?.alike === true;
 }
 
 /** Null before the first one. */
-export async function readSnapshot(database: Queryable, snapshotId: number | null): Promise<BudgetSnapshot | null> {
+export async function readSnapshot(
+  database: Queryable,
+  userId: number,
+  snapshotId: number | null,
+): Promise<BudgetSnapshot | null> {
   if (snapshotId === null) return null;
   const { rows } = await database.query<{ document: BudgetSnapshot }>(
-    "select document from budget_snapshots where id = $1",
-    [snapshotId],
+    "select document from budget_snapshots where id = $1 and user_id = $2",
+    [snapshotId, userId],
   );
   return rows[0] === undefined ? null : readStored(rows[0].document);
 }
@@ -266,8 +278,8 @@ export async function dropUnusedSnapshots(transaction: Transaction, userIds: rea
   await transaction.query(
     `delete from budget_snapshots s
       where s.user_id = any($1::bigint[])
-        and not exists (select 1 from budgets where snapshot_id = s.id)
-        and not exists (select 1 from budget_revisions where snapshot_id = s.id)`,
+        and not exists (select 1 from budgets where snapshot_id = s.id and budgets.user_id = s.user_id)
+        and not exists (select 1 from budget_revisions r where r.snapshot_id = s.id and r.user_id = s.user_id)`,
     [userIds],
   );
 }
@@ -292,7 +304,7 @@ export async function writeBudget(
     JSON.stringify(budgetDocument(folded)),
     snapshotId === null ? null : JSON.stringify(detailsDocument(folded)),
   ];
-  await updateBudget(transaction, folded, snapshotId);
+  await updateBudget(transaction, owner.userId, folded, snapshotId);
   await transaction.query(
     `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions, document_packed, details_packed, packed_of)
      values ($1, $2, $3, $4::text::json, $5::text::json, $6, $7, $8, $9, md5($4::text || coalesce($5::text, '')))
@@ -325,15 +337,21 @@ function openQuestions(folded: FoldedBudget) {
   return folded.questions.filter(({ open }) => open).map((question) => questionDocument(question, folded.currency));
 }
 
-async function updateBudget(transaction: Transaction, folded: FoldedBudget, snapshotId: number | null): Promise<void> {
+async function updateBudget(
+  transaction: Transaction,
+  userId: number,
+  folded: FoldedBudget,
+  snapshotId: number | null,
+): Promise<void> {
   await transaction.query(
     `update budgets
         set status = $2,
             revision = $3,
             stale_since = case when snapshot_id is distinct from $4 or ($3 > 0 and $4 is not null) then null else stale_since end,
             snapshot_id = $4
-      where id = $1`,
-    [folded.id, folded.status, folded.revision, snapshotId],
+      where id = $1
+        and user_id = $5`,
+    [folded.id, folded.status, folded.revision, snapshotId, userId],
   );
 }
 

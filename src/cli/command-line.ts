@@ -33,7 +33,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import("./service/check-config.ts"),
   },
   partner: {
-    summary: "onboards and changes partners: brands, keys, networks, settings",
+    summary: "onboards, changes and removes partners: brands, keys, networks, settings",
     load: () => import("./partner/partner.ts"),
   },
   check: {

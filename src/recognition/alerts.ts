@@ -92,19 +92,24 @@ export async function markSeen(database: Queryable, userId: number, alertIds: re
 }
 
 /** What a run made of submissions that nobody had judged yet. */
-export async function writeVerdicts(transaction: Transaction, verdicts: readonly Verdict[]): Promise<void> {
+export async function writeVerdicts(
+  transaction: Transaction,
+  verdicts: readonly (Verdict & { userId: number })[],
+): Promise<void> {
   const judged = verdicts.filter(({ isNew }) => isNew);
   if (judged.length === 0) return;
   await transaction.query(
     `update submissions
         set outcome = judged.outcome,
             payee_key = judged.payee_key
-       from unnest($1::uuid[], $2::text[], $3::text[]) as judged (id, outcome, payee_key)
-      where submissions.id = judged.id`,
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as judged (id, outcome, payee_key, user_id)
+      where submissions.id = judged.id
+        and submissions.user_id = judged.user_id`,
     [
       judged.map(({ submission }) => submission.id),
       judged.map(({ outcome }) => outcome),
       judged.map(({ payeeKey }) => payeeKey),
+      judged.map(({ userId }) => userId),
     ],
   );
 }

@@ -71,6 +71,7 @@ export async function writeServices(
               news_after = given.news_after
          from given
         where services.id = given.id
+          and services.user_id = given.user_id
        returning services.id
      ),
      fed as (

@@ -93,14 +93,16 @@ async function measureSpeed(fleet: Fleet, postgres: Postgres, bank: Bank, random
   const base = { rate: 0 };
   for (let count = 1; count <= workers.length; count += 1) {
     await Promise.all(workers.map((name) => fleet.member(name).stop()));
-    const files = Array.from({ length: filesOfSpeed }, (_, number) => `speed-${count}-${number}.jwe`);
+    // Receipts are looked for by the bank's prefix.
+    const begin = `${bank.prefix}-speed-${count}`;
+    const files = Array.from({ length: filesOfSpeed }, (_, number) => `${begin}-${number}.jwe`);
     for (const name of files) {
       const records = makeRecords(random, bank.users, recordsOfFile);
       await put(bank, { name, format: "jwe", records, renamed: false }, lane);
     }
     const chosen = workers.slice(0, count);
     for (const name of chosen) await fleet.member(name).start();
-    const these = `from deliveries where name like 'speed-${count}-%'`;
+    const these = `from deliveries where name like '${begin}-%'`;
     const unfinished = `select count(*) as n ${these} and state <> 'loaded'`;
     await until("the files are loaded", async () => (await countOf(postgres, unfinished)) === 0, 600_000, 200);
     const [took] = await postgres.askService<{ seconds: number; records: string }>(

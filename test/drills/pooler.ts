@@ -4,7 +4,7 @@
  * PgBouncer that is killed under load.
  */
 import assert from "node:assert/strict";
-import { mkdtemp } from "node:fs/promises";
+import { chmod, mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
@@ -43,6 +43,8 @@ export async function newerPgBouncer(stage: Stage): Promise<string | null> {
       () => false,
     );
     if (!had) return null;
+    // It runs as another account.
+    await chmod(folder, 0o711);
   }
   return path.join(folder, "pgbouncer");
 }

@@ -243,8 +243,9 @@ export class PgBouncer {
     this.#server = this.#stage.spawn(this.#program, [this.#file], this.#account);
     const client = () =>
       new pg.Client(`postgres://${serviceRoles.jobs}:${password}@127.0.0.1:${this.port}/${databaseName}`);
+    const server = this.#server;
     await until(
-      `PgBouncer answers: ${this.#server.said}`,
+      "PgBouncer answers",
       async () => {
         const one = client();
         one.on("error", () => undefined);
@@ -252,8 +253,10 @@ export class PgBouncer {
         await one.end();
         return true;
       },
-      20_000,
-    );
+      120_000,
+    ).catch((cause: unknown) => {
+      throw new Error(server.said, { cause });
+    });
   }
 
   async killHard(): Promise<void> {

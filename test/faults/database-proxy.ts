@@ -164,12 +164,14 @@ const sslRequestBytes = 8;
  */
 export class Messages {
   #untyped: boolean;
+  readonly #bytesMax: number;
   #held: Buffer = Buffer.alloc(0);
   #skip = 0;
 
-  /** @param startsUntyped a client begins with a message that has no type */
-  constructor(startsUntyped: boolean) {
+  /** @param startsUntyped a client begins with a message that has no type @param bytesMax of a body, that are told */
+  constructor(startsUntyped: boolean, bytesMax = textBytesMax) {
     this.#untyped = startsUntyped;
+    this.#bytesMax = bytesMax;
   }
 
   read(bytes: Buffer): Message[] {
@@ -183,8 +185,8 @@ export class Messages {
       const headBytes = this.#untyped ? 4 : 5;
       if (this.#skip > 0 || rest.length < headBytes) break;
       const length = rest.readInt32BE(headBytes - 4);
-      const body = rest.subarray(headBytes, headBytes + Math.min(length - 4, textBytesMax));
-      if (body.length < Math.min(length - 4, textBytesMax)) break;
+      const body = rest.subarray(headBytes, headBytes + Math.min(length - 4, this.#bytesMax));
+      if (body.length < Math.min(length - 4, this.#bytesMax)) break;
       if (!this.#untyped) found.push({ type: rest[0] ?? 0, text: body.toString("latin1") });
       // A request for TLS is refused by one byte, and the real first message follows.
       this.#untyped = this.#untyped && length === sslRequestBytes;

@@ -115,6 +115,7 @@ test("no folder is a list that is too long to be seen through", async (t) => {
 const acrossRooms = [
   "attacks",
   "bench",
+  "distribution",
   "drills",
   "faults",
   "fuzz",

@@ -221,16 +221,18 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "data-subjects",
-    holds: "what is held about one user, across every table that has a `user_id`: export and erasure",
+    holds:
+      "what is held about one user, across every table that has a `user_id`: export and erasure; the same of a whole partner",
     standsOn: ["database", "partners"],
   },
   {
     name: "operations",
     holds:
-      "what an operator does to deliveries, users, cancellations, products, keys and notifications, from the command line and from the console, and what needs a second one: each with its trace",
+      "what an operator does to deliveries, users, partners, cancellations, products, keys and notifications, from the command line and from the console, and what needs a second one: each with its trace",
     standsOn: [
       "interface",
       "database",
+      "vault",
       "partners",
       "deliveries",
       "ledger",

@@ -23,6 +23,7 @@ import {
   showPartnerCommand,
   suspendPartnerCommand,
 } from "./registration.ts";
+import { removePartnerCommand } from "./removal.ts";
 import { addBrandCommand, allowNetworkCommand, setBrandCommand, setCommand, setLogoCommand } from "./rules.ts";
 import { disconnectCommand, listEndingsCommand, showSessionsCommand } from "./sessions.ts";
 import { alignColumns } from "../terminal/result.ts";
@@ -75,6 +76,7 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   endings: { synopsis: "endings", run: listEndingsCommand },
   suspend: { synopsis: "suspend PARTNER", run: suspendPartnerCommand },
   resume: { synopsis: "resume PARTNER", run: resumePartnerCommand },
+  remove: { synopsis: "remove PARTNER --dry-run | --confirm PARTNER", run: removePartnerCommand },
 };
 
 export const usage = [
@@ -86,6 +88,7 @@ export const usage = [
   "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
   "sessions tells who is connected over SFTP and how much of its quotas a partner uses; disconnect ends one of these on whichever machine it is.",
   "endings is the calendar of keys and certificates of all partners, what ends first at first.",
+  "remove takes a suspended partner away for good, with users, payments, deliveries, their bytes and keys; stopped, the same command goes on.",
   "pgp-key show prints the OpenPGP key for *.csv.pgp, .gpg and .asc files, which rotate-pgp-key makes; compare its fingerprint over another channel.",
   "",
   "Settings of `partner set` (an empty value takes a setting with a dot in its name back to its default):",

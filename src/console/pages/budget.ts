@@ -57,7 +57,7 @@ export function budgetPage(context: ConsoleContext): Handler {
       ? await readBudgetOverview(context.reading, user.id, id)
       : null;
     if (budget === null) notFound("budget");
-    const log = await readLog(context.reading, budget.id);
+    const log = await readLog(context.reading, user.id, budget.id);
     return {
       title: "Budget",
       body: html`<nav class="crumbs" aria-label="Where you are">

@@ -40,8 +40,8 @@ export async function readBudgetReport(
 async function fold(database: Queryable, stored: StoredBudget): Promise<FoldedBudget> {
   return foldBudget(
     stored.facts,
-    await readSnapshot(database, stored.snapshotId),
-    await readLog(database, stored.facts.id),
+    await readSnapshot(database, stored.owner.userId, stored.snapshotId),
+    await readLog(database, stored.owner.userId, stored.facts.id),
   );
 }
 
