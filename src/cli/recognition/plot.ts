@@ -19,11 +19,12 @@ tideline plot service SERVICE [--to FILE.svg] [--data-dir DIR]
 tideline plot population EVALUATION.json [--to FILE.svg]
 
 Draws an SVG, to standard output without --to; the file must not exist, and only its owner can read it.
-user: each service a line of time with its payments, what did not come and what is expected next, and all payments by
-amount, as the API serves them now. service: its amounts and days, what was due and did not come, the last change of the
-price, and why it is recognised. Both are personal data: there is no account number in them, and the audit trail has who drew whom.
-population: what tideline evaluate SET --json printed: F1 beside the simple rule's and by frequency, reliability, and
-what was found by kind.
+
+  user        each service a line of time with its payments, what did not come and what is expected next, and all payments by amount
+  service     its amounts and days, what was due and did not come, the last change of the price, and why it is recognised
+  population  of what tideline evaluate SET --json printed: F1 beside the simple rule's and by frequency, reliability, what was found by kind
+
+The first two are personal data, as the API serves them now: no account number is in them, and the audit trail has who drew whom.
 `;
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
