@@ -30,18 +30,29 @@ export async function countCameBySlot(
   since: Date,
   slotMinutes: number,
 ): Promise<CameInSlot[]> {
-  const { rows } = await database.query<CameInSlot>(
-    `select partner_id as "partnerId",
-            floor(extract(epoch from accepted_at - $2) / ($3 * 60))::int as slot,
-            ${outcomes}
-       from deliveries
-      where accepted_at >= $2
-        and ($1::text[] is null or partner_id = any($1))
-      group by 1, 2
-      order by 1, 2`,
+  // A row for each slot of two hundred partners took four times as long to read as to count.
+  const { rows } = await database.query<{ partnerId: string; slots: string }>(
+    `select "partnerId",
+            string_agg(concat_ws(' ', slot, deliveries, loaded, partly, refused, open, records, "sizeBytes"), ',' order by slot) as slots
+       from (select partner_id as "partnerId",
+                    floor(extract(epoch from accepted_at - $2)::float8 / ($3::int * 60))::int as slot,
+                    ${outcomes}
+               from deliveries
+              where accepted_at >= $2
+                and ($1::text[] is null or partner_id = any($1))
+              group by 1, 2) as counted
+      group by "partnerId"
+      order by "partnerId"`,
     [partnerIds, since, slotMinutes],
   );
-  return rows;
+  return rows.flatMap(({ partnerId, slots }) => slots.split(",").map((text) => slotOf(partnerId, text)));
+}
+
+function slotOf(partnerId: string, text: string): CameInSlot {
+  const [slot = 0, deliveries = 0, loaded = 0, partly = 0, refused = 0, open = 0, records = 0, sizeBytes = 0] = text
+    .split(" ")
+    .map(Number);
+  return { partnerId, slot, deliveries, loaded, partly, refused, open, records, sizeBytes };
 }
 
 export type Backlog = { partnerId: string; deliveries: number; oldestAt: Date; sizeBytes: number };

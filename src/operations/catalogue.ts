@@ -105,7 +105,10 @@ export function readProduct(
   const type = productTypes.find((one) => one === written.type);
   holds(type !== undefined, `The type is ${productTypes.join(" or ")}.`);
   const category = findCategory(written.category);
-  holds(category?.kind === "EXPENSE" && isLeaf(written.category), "The category is a leaf of the expenses' tree.");
+  holds(
+    category?.kind === "EXPENSE" && isLeaf(written.category),
+    written.category === "" ? "Choose a category." : "The category is a leaf of the expenses' tree.",
+  );
   const cancellation = cancellationWays.find((one) => one === written.cancellation);
   holds(cancellation !== undefined, `How it is cancelled is ${cancellationWays.join(", ")}.`);
   const words = listOf(written.words);

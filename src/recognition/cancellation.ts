@@ -123,6 +123,13 @@ export async function lockService(transaction: Queryable, serviceId: string): Pr
   return rows[0] ?? null;
 }
 
+/** What the last run made of the service may be older than the last step; as `lockService` has it. @param newest null: it has no case */
+export function statusNow(computed: Service["status"], newest: ListedCase["state"] | null): Service["status"] {
+  if (newest === "OPEN") return "UNDER_CANCELLATION";
+  if (computed !== "UNDER_CANCELLATION") return computed;
+  return newest === "CONFIRMED" ? "CANCELLED" : "ACTIVE";
+}
+
 /**
  * Writes one step that the service's status allows. The caller owns the transaction and has taken the service in it.
  */

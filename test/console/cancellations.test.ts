@@ -85,6 +85,25 @@ test("a step that the service does not allow is told, and nothing is written", a
   t.is((await listAudit(world.database, ofCases, 10)).length, 0);
 });
 
+test("the page offers the steps that the service allows, and none once it is cancelled", async (t) => {
+  const world = await openWorld(t);
+  const at = await serviceOf(world.database, "north");
+  const ann = await world.signedIn("ann", "operator");
+  const offered = async () =>
+    [...(await ann.get(at)).html.matchAll(/cancellation\/(\w+)"/g)].map(([, step]) => step).join(" ");
+  t.is(await offered(), "open");
+  await ann.post(`${at}/open`, {});
+  t.is(await offered(), "confirm ask abort");
+  await ann.post(`${at}/ask`, { "ask-message": "Which number?" });
+  t.is(await offered(), "answer confirm abort");
+  await ann.post(`${at}/confirm`, {});
+  // As the next run has it.
+  await world.database.query(
+    `update services set status = 'CANCELLED', document = jsonb_set(document::jsonb, '{status}', '"CANCELLED"')`,
+  );
+  t.is(await offered(), "");
+});
+
 test("names and texts come with the user's, once they are shown", async (t) => {
   const world = await openWorld(t);
   const at = await serviceOf(world.database, "north");

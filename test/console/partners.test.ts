@@ -83,6 +83,9 @@ test("an account sees its partners alone, and no other by its address", async (t
   const { html } = await one.get("/console/partners");
   t.true(html.includes("/console/partners/north"));
   t.false(html.includes("/console/partners/south"));
+  t.regex(html, /1 partner with\s+0 users/);
+  t.regex((await one.get("/console/partners?find=NOR")).html, /\/console\/partners\/north"/);
+  t.regex((await one.get("/console/partners?find=sou")).html, /Nothing fits\./);
   t.is((await one.get("/console/partners/south")).status, 404);
   t.is((await one.get("/console/partners/nowhere")).status, 404);
   t.is((await one.post("/console/partners/south/replay")).status, 404);

@@ -151,6 +151,27 @@ const troubles: readonly string[] = [
            'It was tried five times.', ${lastNight}, ${lastNight} + interval '2 hours')`,
   `insert into deliveries (id, partner_id, door, format, name, correlation_id, size_bytes, sha256, vault_reference, state, records, records_new, accepted_at, started_at, run_started_at, bytes_loaded)
    values (gen_random_uuid(), 'bank-009', 'sftp', 'jsonl', 'all-of-october.jsonl', 'c-4', 3000000000, sha256('d'), 'day/d', 'loading', 1200000, 1200000, ${lastNight}, ${lastNight} + interval '1 hour', now() - interval '20 minutes', 900000000)`,
+  // A day of figures: a busy night, after which what waits grows.
+  `insert into flow_figures (step_seconds, at, figure, label, sum, highest)
+   select 600, at, figure, label, value, value
+     from (select at, extract(epoch from now() - at) / 3600 as ago
+             from generate_series(date_bin('10 minutes', now() - interval '1 day', '2000-01-01'), now(), interval '10 minutes') as at) as steps,
+          lateral (values ('records', 'new', 600 * (40 + 900 * exp(-power(ago - 14, 2) / 6))),
+                          ('records', 'refused', 600 * (1 + 30 * exp(-power(ago - 13, 2) / 2))),
+                          ('readings', '', 10), ('batches', 'read', 60 * (1 + 9 * exp(-power(ago - 14, 2) / 6))),
+                          ('bytes', 'https', 6e6 * (2 + sin(ago))), ('bytes', 'sftp', 6e8 * exp(-power(ago - 14.5, 2) / 4)),
+                          ('waiting', '', greatest(0, 41 - 9 * ago)), ('loading', '', 4),
+                          ('oldest-waiting-seconds', '', greatest(0, 18000 - 3600 * ago)), ('oldest-user-seconds', '', 60 + 400 * exp(-power(ago - 13, 2))),
+                          ('slots', 'bank-007', 20), ('slots', 'bank-009', 10), ('slots', 'bank-114', 10 + 10 * round(sin(ago))),
+                          ('users-behind', '', 3000 * exp(-power(ago - 13, 2))), ('budgets-behind', '', 900 * exp(-power(ago - 12.5, 2))),
+                          ('recognised', '', 600 * 40 * exp(-power(ago - 13, 2))),
+                          ('reads', '2xx', 600 * (30 + 20 * sin(ago / 4))), ('reads', '4xx', 120), ('reads', '429', 60 * greatest(0, sin(ago))),
+                          ('reads-seconds', '0.005', 9000), ('reads-seconds', '0.025', 1200 + 900 * sin(ago)), ('reads-seconds', '0.25', 40),
+                          ('pushes', '2xx', 600 * (3 + 2 * cos(ago / 3))), ('pushes', '5xx', case when ago between 6 and 7 then 300 else 0 end),
+                          ('pushes-seconds', '0.05', 900), ('pushes-seconds', '1', 90 + 80 * cos(ago)),
+                          ('notifications', 'delivered', 60 * (2 + sin(ago / 2))), ('notifications', 'given-up', case when ago < 2 then 6 else 0 end),
+                          ('database-bytes', '', 122e6 - 1e6 * ago)) as measured (figure, label, value)
+   on conflict do nothing`,
   // Processes: one that fell silent, one that works.
   `insert into processes (id, role, version, machine, pid, started_at, beat_at, working_on)
    values (gen_random_uuid(), '{worker}', '0.1.0', 'ingest-2.bank-cluster.internal', 4711, now() - interval '9 days', now() - interval '17 minutes', 'all-of-october.jsonl of bank-009'),

@@ -4,6 +4,7 @@
  * looks at each page, and none says anything on the browser's console.
  *
  *   node test/outside/console.ts [--pictures FOLDER]
+ *   TIDELINE_CONSOLE_PORT=api node test/outside/console.ts        the same on the API's listener
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -15,6 +16,7 @@ import { CompactEncrypt, importJWK } from "jose";
 import pg from "pg";
 import { type Browser, chromium } from "playwright-core";
 import { findChromium, follow, judge, openWindow, readAxe, signInByToken } from "./console-browser.ts";
+import { cancelService, type Flow, keepCatalogue } from "./console-flows.ts";
 import { household } from "./household-budget.ts";
 import { onboardPartner, type Partner } from "./partner.ts";
 import { Report } from "./report.ts";
@@ -53,6 +55,7 @@ async function run(executable: string): Promise<void> {
     const world = { browser, axe, base: `https://localhost:${service.consolePort}`, token };
     await look(world);
     await act(world);
+    await tend(service, world);
     await byKeyboard(world);
     await typedMeanwhile(world);
     await asOthers(service, world);
@@ -67,12 +70,15 @@ type World = { browser: Browser; axe: string; base: string; token: string };
 
 /** A good batch, one with a record that breaks the interface, and a file that nobody can read. */
 async function sendNight(service: Service, partner: Partner): Promise<void> {
-  const { status } = await partner.call("POST", "/users", {
-    body: { bankUserId: "anna", brand: partner.brand.id, locale: "da-DK" },
-  });
-  report.check("a user is created", status, 201);
+  for (const bankUserId of ["anna", "bodil"]) {
+    const { status } = await partner.call("POST", "/users", {
+      body: { bankUserId, brand: partner.brand.id, locale: "da-DK" },
+    });
+    report.check(`${bankUserId} is created`, status, 201);
+  }
   const bad = { ...record("t-2"), tx: { ...record("t-2").tx, currency: "kroner" } };
   const files = {
+    "months.jsonl": `${await batch(partner, ...monthly("VESTERHAVETS SVOMMEKLUB", -249, 3), ...monthly("NETFLIX.COM", -99, 12))}\n`,
     "good.jsonl": `${await batch(partner, record("t-1"))}\n`,
     "partly.jsonl": `${await batch(partner, record("t-3"))}\n${await batch(partner, bad)}\n`,
     "damaged.jwe": `eyJhbGciOiJSU0EtT0FFUCJ9.AAAA.${"A".repeat(16)}.AAAA.${"A".repeat(22)}`,
@@ -95,12 +101,16 @@ async function addByHand(service: Service): Promise<void> {
   await owner.connect();
   await owner.query(
     `insert into notifications (user_id, partner_id, type, subject, content, state, attempts, last_failure)
-     select id, partner_id, 'BUDGET_READY', 'budget', '{}', 'dead', 40, 'HTTP 410' from users`,
+     select id, partner_id, 'BUDGET_READY', 'budget', '{}', 'dead', 40, 'HTTP 410' from users where bank_user_id = 'anna'`,
+  );
+  await owner.query(
+    `insert into submissions (user_id, txid, outcome, payee_key)
+     select id, 't-1', 'TECHNICAL_LIMITATION', 'KAJAKBUREAUET NORD' from users where bank_user_id = 'anna'`,
   );
   await owner.query(
     `with budget as (
        insert into budgets (id, partner_id, user_id, created_time, stale_since)
-       select gen_random_uuid(), partner_id, id, '2026-11-20T10:00:00', null from users
+       select gen_random_uuid(), partner_id, id, '2026-11-20T10:00:00', null from users where bank_user_id = 'anna'
        returning id, partner_id, user_id
      )
      insert into budget_documents (budget_id, partner_id, user_id, document, details)
@@ -120,6 +130,19 @@ function record(txid: string) {
     currency: "DKK",
   };
   return { uid: "anna", type: "TX", tx };
+}
+
+/** A year of a user's payments, the latest some days ago. */
+function monthly(description: string, amount: number, day: number): object[] {
+  return Array.from({ length: 11 }, (_, ago) => {
+    const now = new Date();
+    const at = new Date(
+      Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago - (now.getUTCDate() < day ? 1 : 0), day),
+    );
+    const txTime = at.toISOString().slice(0, 10);
+    const tx = { txid: `${description}-${ago}`, txTime, type: "CARD_PURCHASE", description, amount, currency: "DKK" };
+    return { uid: "bodil", type: "TX", tx };
+  });
 }
 
 async function batch(partner: Partner, ...records: readonly object[]): Promise<string> {
@@ -282,6 +305,32 @@ async function act(world: World): Promise<void> {
   await page.goto(`${world.base}/console`);
   report.check("signed out", new URL(page.url()).pathname, "/console/sign-in");
   await context.close();
+}
+
+/** Cases and the catalogue, each step by a click: without scripts a case is given up, with them one is confirmed. */
+async function tend(service: Service, { browser, axe, base, token }: World): Promise<void> {
+  for (const scripts of [false, true]) {
+    const { page, said, context } = await openWindow(browser, base, {
+      scripts,
+      width: scripts ? 390 : 1400,
+      dark: scripts,
+    });
+    await signInByToken(page, token);
+    const called = scripts ? "with scripts" : "without scripts";
+    // Axe is a script itself.
+    const judges = async (name: string) => {
+      if (scripts) await judge({ report, axe, pictures: values.pictures }, page, `${name}-390-dark`);
+    };
+    const flow: Flow = { service, report, page, base, called, judges };
+    await cancelService(flow, scripts ? "confirmed" : "given up");
+    await keepCatalogue(flow);
+    report.check(
+      `${called}: the browser's console stays empty`,
+      said.filter((text) => !/status of 422/.test(text)).join("; "),
+      "",
+    );
+    await context.close();
+  }
 }
 
 /** Tab until the link has the focus, then Enter. */

@@ -89,6 +89,7 @@ test("what cannot be kept is told in sentences, all of it at once", (t) => {
     "A word by which it is found has 3 to 60 characters: x.",
     "Countries are two letters each, DK, or * for all.",
   ]);
+  t.deepEqual(readProduct("novel", { ...blank, category: "" }), { problems: ["Choose a category."] });
   t.deepEqual(readProduct("novel", { ...blank, words: "" }), {
     problems: ["Name at least one word by which it is found in a bank's lines."],
   });

@@ -1,6 +1,14 @@
 /** *Cancellations*: the cases of users' services, and one service's case with the steps that can be taken. */
-import { cancellationAbortReasons } from "../../interface/services.ts";
-import { casesOf, listCases, type ListedCase, type Step, type WrittenCase } from "../../recognition/cancellation.ts";
+import { cancellationAbortReasons, type Service } from "../../interface/services.ts";
+import {
+  casesOf,
+  listCases,
+  type ListedCase,
+  statusNow,
+  type Step,
+  transitions,
+  type WrittenCase,
+} from "../../recognition/cancellation.ts";
 import { listServices } from "../../recognition/overview.ts";
 import { isAtLeast } from "../access/accounts.ts";
 import { masked, shownUserIds } from "../access/disclosure.ts";
@@ -35,8 +43,8 @@ export function cancellationsPage({ reading }: ConsoleContext): Handler {
             >
           </th>
           <td>${stateOf(one)}</td>
-          <td><a href="/console/users/${one.subject}">${one.bankUserId}</a></td>
-          <td>${one.partnerId}</td>
+          <td class="id"><a href="/console/users/${one.subject}">${one.bankUserId}</a></td>
+          <td class="id">${one.partnerId}</td>
           <td class="when">${when(one.openedAt, undefined)}</td>
           <td class="when">${one.endDate ?? html`<span class="quiet">–</span>`}</td>
         </tr>`,
@@ -91,6 +99,7 @@ export function casePage(context: ConsoleContext): Handler {
     const cases = found.filter(({ userId }) => userId === user.id);
     const service = services.find((one) => one.id === id);
     if (service === undefined && cases.length === 0) notFound("service");
+    const status = service && statusNow(service.status, cases[0]?.state ?? null);
     const title = until === null ? masked : (service?.product.title ?? cases[0]?.title ?? "A service that is gone");
     return {
       title: "Cancellation",
@@ -101,10 +110,10 @@ export function casePage(context: ConsoleContext): Handler {
         <h1>
           Cancelling ${until === null ? html`<span class="unseen">a service whose name is masked</span>` : ""}${title}
         </h1>
-        ${service !== undefined && html`<p>The service is ${badge("calm", service.status.toLowerCase().replaceAll("_", " "))}</p>`}
+        ${status !== undefined && html`<p>The service is ${badge("calm", status.toLowerCase().replaceAll("_", " "))}</p>`}
         ${until === null && html`<p class="notice">Names and texts are masked. <a href="/console/users/${subject}">Show them on the user’s page</a>, with a reason.</p>`}
         ${cases.map((one) => caseSection(one, shown))}
-        ${isAtLeast(visit.account.role, "operator") && service !== undefined && stepForms(visit, caseAddress(subject, id), cases[0])}`,
+        ${isAtLeast(visit.account.role, "operator") && status !== undefined && stepForms(visit, caseAddress(subject, id), status, cases[0])}`,
     };
   };
 }
@@ -139,14 +148,16 @@ const stepWords: Readonly<Record<Step, readonly [button: string, what: string]>>
   abort: ["Give it up", "The user is notified, with the reason."],
 };
 
-/** By what the newest case allows; the function that takes the step has the last word. */
-function stepForms(visit: Visit, at: string, newest: WrittenCase | undefined): Html {
-  const open = newest?.state === "OPEN";
-  const steps: readonly Step[] = !open
-    ? ["open"]
-    : newest.needsMoreInformation
-      ? ["answer", "confirm", "abort"]
-      : ["confirm", "ask", "abort"];
+const stepsShown: readonly Step[] = ["open", "answer", "confirm", "ask", "abort"];
+
+/** By what service and case allow; the function that takes the step has the last word. */
+function stepForms(visit: Visit, at: string, status: Service["status"], newest: WrittenCase | undefined): Html {
+  const asks = newest?.state === "OPEN" && newest.needsMoreInformation;
+  const steps = stepsShown.filter(
+    (step) => transitions[step].from.includes(status) && step !== (asks ? "ask" : "answer"),
+  );
+  if (steps.length === 0)
+    return html`<p class="quiet">There is nothing to do: two later payments in a row would make it active again.</p>`;
   return html`<div class="columns">
     ${steps.map((step) => {
       const [button, what] = stepWords[step];

@@ -91,7 +91,7 @@ function filterForm(texts: FilterTexts, partners: readonly string[], today: stri
 
 function table(deliveries: readonly Delivery[], zones: Zones): Html {
   return html`<div class="scroll" role="region" aria-label="Deliveries found" tabindex="0">
-    <table class="deliveries">
+    <table class="deliveries dense">
       <thead>
         <tr>
           <th scope="col">File or request</th>
@@ -124,7 +124,7 @@ function row(one: Delivery, zones: Zones): Html {
     <th scope="row" class="name"><a href="/console/deliveries/${one.id}">${one.name ?? one.requestId ?? one.id}</a></th>
     <td>${stateBadge(one)}${percent !== null && html` <span class="quiet">${percent} %</span>`}</td>
     <td class="when">${when(one.acceptedAt, zones.of(one.partnerId))}</td>
-    <td>${one.partnerId}</td>
+    <td class="id">${one.partnerId}</td>
     ${number(one.records)}${number(one.recordsNew)}${wide(one.recordsKnown)}${wide(one.recordsConflicting)}${number(one.recordsRefused, "bad")}${number(one.recordsWaiting, "warn")}
     <td class="number wide">${bytes(one.sizeBytes)}</td>
     <td class="wide">${one.door}</td>

@@ -49,20 +49,36 @@ export function endingsPage({ reading, clock, certificateEndsAt }: ConsoleContex
           </p>
         </header>
         ${endings.length === 0 && html`<p class="empty">No key and no certificate ends by itself.</p>`}
-        ${[...months].map(([month, list]) => monthSection(month, list, now))}
+        ${endings.length > 0 && calendar(months, now)}
         ${found.length === endingsShownMax && html`<p class="quiet">The first ${endingsShownMax}.</p>`}
         <p class="quiet">The same as <code>tideline partner endings</code>.</p>`,
     };
   };
 }
 
-function monthSection(month: string, endings: readonly Ending[], now: Date): Html {
-  const rows = endings.map(
+/** One table, so that columns of each month stand below each other. */
+function calendar(months: ReadonlyMap<string, readonly Ending[]>, now: Date): Html {
+  return table(
+    "what ends when",
+    heads,
+    [...months].flatMap(([month, endings]) => [
+      html`<tr class="month">
+        <th colspan="${heads.length}" scope="colgroup">${month}</th>
+      </tr>`,
+      ...rowsOf(endings, now),
+    ]),
+  );
+}
+
+const heads = ["Ends", "State", "Partner", "What", "Name", "Fingerprint"];
+
+function rowsOf(endings: readonly Ending[], now: Date): Html[] {
+  return endings.map(
     (one) =>
       html`<tr>
         <td class="when">${when(one.endsAt, undefined)}</td>
         <td>${stateOf(one, now)}</td>
-        <td>
+        <td class="id">
           ${one.partnerId === null ? html`<span class="quiet">–</span>` : html`<a href="/console/partners/${encodeURIComponent(one.partnerId)}">${one.partnerId}</a>`}
         </td>
         <th scope="row">${one.kind}</th>
@@ -70,10 +86,6 @@ function monthSection(month: string, endings: readonly Ending[], now: Date): Htm
         <td class="print"><code>${one.fingerprint}</code></td>
       </tr>`,
   );
-  return html`<section aria-labelledby="m-${month}">
-    <h2 id="m-${month}">${month}</h2>
-    ${table(`what ends in ${month}`, ["Ends", "State", "Partner", "What", "Name", "Fingerprint"], rows)}
-  </section>`;
 }
 
 function stateOf({ endsAt, isFollowed }: Ending, now: Date): Html {

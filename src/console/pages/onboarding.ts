@@ -7,7 +7,7 @@ import { handoverFiles } from "../../partners/handover.ts";
 import { readPartnerOverview } from "../../partners/overview.ts";
 import { notFound, Turned } from "../access/guard.ts";
 import { actorOf, type ConsoleContext, type Handler, maySee, partnersOf, type Visit } from "../context.ts";
-import { badge, stateBadge } from "../templates/figures.ts";
+import { badge, count, stateBadge } from "../templates/figures.ts";
 import { actionButton, field, hiddenField, select } from "../templates/forms.ts";
 import { html, type Html } from "../templates/html.ts";
 import { table } from "../templates/table.ts";
@@ -192,8 +192,8 @@ export function onboardingPage({ reading, clock }: ConsoleContext): Handler {
             <a href="/console/deliveries/${one.id}">${one.name ?? one.requestId ?? one.id}</a>
           </th>
           <td class="when">${when(one.acceptedAt, zone)}</td>
-          <td class="number">${one.records}</td>
-          <td class="number">${one.recordsRefused}</td>
+          <td class="number">${count(one.records)}</td>
+          <td class="number">${count(one.recordsRefused)}</td>
         </tr>`,
     );
     return {

@@ -8,13 +8,14 @@ import { replayDead } from "../../operations/notifications.ts";
 import { disconnectSession } from "../../operations/sessions.ts";
 import { listAuditOfPartner } from "../../partners/audit.ts";
 import { listUnguarded } from "../../partners/exposure.ts";
-import { listPartners, partnerExists, readPartnerOverview } from "../../partners/overview.ts";
+import { listPartners, partnerExists, type PartnerLine, readPartnerOverview } from "../../partners/overview.ts";
 import { readExpectedFiles } from "../../partners/settings/expected-files.ts";
 import { settingsChanged, settingsInForce } from "../../partners/settings/in-force.ts";
 import { isAtLeast } from "../access/accounts.ts";
 import { notFound, Turned } from "../access/guard.ts";
 import { actorOf, type ConsoleContext, type Handler, maySee, partnersOf, type Visit } from "../context.ts";
 import { badge, count, countOf } from "../templates/figures.ts";
+import { field } from "../templates/forms.ts";
 import { html, type Html } from "../templates/html.ts";
 import { table } from "../templates/table.ts";
 import { when } from "../templates/times.ts";
@@ -39,15 +40,21 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function partnersPage({ reading }: ConsoleContext): Handler {
   return async (visit) => {
-    const [partners, unguarded] = await Promise.all([listPartners(reading, partnersOf(visit)), listUnguarded(reading)]);
+    const [all, open] = await Promise.all([listPartners(reading, partnersOf(visit)), listUnguarded(reading)]);
+    const unguarded = new Set(open);
+    const { find = "" } = visit.given;
+    const sought = find.toLowerCase();
+    const partners = all.filter(
+      ({ id, name }) => id.toLowerCase().includes(sought) || name.toLowerCase().includes(sought),
+    );
     const rows = partners.map(
       (one) =>
         html`<tr>
-          <th scope="row"><a href="/console/partners/${encodeURIComponent(one.id)}">${one.id}</a></th>
+          <th scope="row" class="id"><a href="/console/partners/${encodeURIComponent(one.id)}">${one.id}</a></th>
           <td>${one.name}</td>
           <td>
             ${one.suspended ? badge("bad", "suspended") : badge("good", "active")}
-            ${unguarded.includes(one.id) && badge("warn", "nothing holds callers back")}
+            ${unguarded.has(one.id) && badge("warn", "nothing holds callers back")}
           </td>
           <td class="number">${count(one.brands)}</td>
           <td class="number">${count(one.users)}</td>
@@ -55,20 +62,46 @@ export function partnersPage({ reading }: ConsoleContext): Handler {
     );
     return {
       title: "Partners",
-      body: html`<h1>Partners</h1>
-        ${
-          isAtLeast(visit.account.role, "admin") &&
-          partnersOf(visit) === null &&
-          html`<div class="actions"><a class="button" href="/console/partners/new">New partner …</a></div>`
-        }
+      body: html`<div class="title">
+          <h1>Partners</h1>
+          ${
+            isAtLeast(visit.account.role, "admin") &&
+            partnersOf(visit) === null &&
+            html`<a class="button" href="/console/partners/new">New partner …</a>`
+          }
+        </div>
+        ${all.length > 0 && summaryOf(all, unguarded)}
         <p><a href="/console/endings">Which keys and certificates end when</a></p>
+        ${all.length > unsearchedMax && searchOf(find)}
         ${
           rows.length === 0
-            ? html`<p class="empty">There is none yet: <code>tideline partner add</code> makes the first.</p>`
+            ? all.length === 0
+              ? html`<p class="empty">There is none yet: <code>tideline partner add</code> makes the first.</p>`
+              : html`<p class="empty" role="status">Nothing fits. <a href="/console/partners">Show all</a></p>`
             : table("partners", ["Partner", "Name", "State", { number: "Brands" }, { number: "Users" }], rows)
         }`,
     };
   };
+}
+
+/** What a screen tells without a search. */
+const unsearchedMax = 20;
+
+function summaryOf(all: readonly PartnerLine[], unguarded: ReadonlySet<string>): Html {
+  const users = all.reduce((sum, one) => sum + one.users, 0);
+  const suspended = all.filter((one) => one.suspended).length;
+  const open = all.filter(({ id }) => unguarded.has(id)).length;
+  return html`<p>
+    ${countOf(all.length, "partner")} with
+    ${countOf(users, "user")}${suspended > 0 && html`, ${count(suspended)} suspended`}${open > 0 && html`; at ${count(open)} nothing holds callers back: no network, certificate or signature`}.
+  </p>`;
+}
+
+function searchOf(find: string): Html {
+  return html`<form class="filter" role="search" aria-label="Partners" action="/console/partners">
+    ${field("find", "Part of an id or a name", find, { type: "search" })}
+    <div class="buttons"><button>Find</button></div>
+  </form>`;
 }
 
 /** Of the address, and the account's to see. @throws Turned */

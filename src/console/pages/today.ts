@@ -41,7 +41,7 @@ export function todayPage({ reading, clock, disk }: ConsoleContext): Handler {
     return {
       title: "Today",
       live: true,
-      body: html`${headline(night, needed)} ${needs(needed, held.length > heldShownMax)} ${figuresOf(night, behind)}
+      body: html`${headline(night, needed)} ${figuresOf(night, behind)} ${needs(needed, held.length > heldShownMax)}
       ${partnersTable(night)} ${expectedTable(night, visit)}`,
     };
   };
@@ -198,7 +198,7 @@ function partnersTable({ came, backlog, expected, since, now, zones }: Night): H
         html`<td class="number ${value > 0 ? tone : "zero"}">${count(value)}</td>`;
       const at = (query: string) => `/console/deliveries?partner=${encodeURIComponent(id)}${query}`;
       return html`<tr>
-        <th scope="row"><a href="${at("")}">${id}</a></th>
+        <th scope="row" class="id"><a href="${at("")}">${id}</a></th>
         <td class="line">${nightLine(id, own, clocksOf(zones.of(id)))}</td>
         <td class="number">
           ${due.length === 0 ? html`<span class="quiet">–</span>` : html`${here} of ${due.length}`}
@@ -266,7 +266,7 @@ function expectedTable({ expected, zones }: Night, _visit: Visit): Html {
       const zone = zones.of(partnerId);
       const arrived = arrivedAt === null ? html`<span class="quiet">–</span>` : when(arrivedAt, zone);
       return html`<tr>
-        <td>${partnerId}</td>
+        <td class="id">${partnerId}</td>
         <th scope="row">
           ${deliveryId === null ? name : html`<a href="/console/deliveries/${deliveryId}">${name}</a>`}
         </th>

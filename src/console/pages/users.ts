@@ -172,7 +172,7 @@ function servicesTable(services: readonly Service[], shown: Shown): Html {
     const name = nameOf(one, at, shown);
     const dates = one.payments.map(({ date }) => date).toSorted();
     return html`<tr>
-      <th scope="row">
+      <th scope="row" class="id">
         ${shown.until === null ? name : html`<a href="/console/users/${shown.subject}/services/${one.id}">${name}</a>`}
       </th>
       <td>${one.paymentFrequency.toLowerCase()}</td>

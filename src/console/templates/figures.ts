@@ -2,8 +2,11 @@
 import type { Delivery } from "../../deliveries/deliveries.ts";
 import { html, type Html } from "./html.ts";
 
+const numbers = new Intl.NumberFormat("en-GB");
+
+/** Most are small: a page of two hundred partners has two thousand of them. */
 export function count(value: number): string {
-  return value.toLocaleString("en-GB");
+  return value < 1000 && Number.isInteger(value) ? String(value) : numbers.format(value);
 }
 
 export function countOf(value: number, one: string, many = `${one}s`): string {

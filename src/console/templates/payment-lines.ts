@@ -3,14 +3,36 @@ import type { Service } from "../../interface/services.ts";
 import { addDays } from "../../time/calendar.ts";
 import { html, type Html } from "./html.ts";
 
-const [width, labelWidth, rowHeight, headHeight] = [900, 190, 22, 24];
-/** Shown before the day of the figures, and after it. */
-const [daysBack, daysAhead] = [730, 60];
-const nameLengthMax = 26;
+const [rowHeight, headHeight] = [22, 24];
+
+type Drawing = {
+  width: number;
+  labelWidth: number;
+  nameLengthMax: number;
+  /** Shown before the day of the figures, and after it. */
+  daysBack: number;
+  daysAhead: number;
+  time: string;
+};
+
+/** For wide screens and for narrow ones, on which two years would be scrolled to the oldest payments. */
+const drawings = {
+  broad: { width: 900, labelWidth: 190, nameLengthMax: 26, daysBack: 730, daysAhead: 60, time: "two years" },
+  slim: { width: 350, labelWidth: 116, nameLengthMax: 15, daysBack: 200, daysAhead: 40, time: "half a year" },
+} as const satisfies Record<string, Drawing>;
 
 type Line = { name: string; service: Service };
 
 export function paymentLines(lines: readonly Line[], until: string): Html {
+  return html`${(["broad", "slim"] as const).map((kind) => drawn(kind, lines, until))}
+    <p class="legend">
+      <span class="swatch loaded"></span>paid <span class="swatch next"></span>expected next; the upright line is
+      ${until}
+    </p>`;
+}
+
+function drawn(kind: keyof typeof drawings, lines: readonly Line[], until: string): Html {
+  const { width, labelWidth, nameLengthMax, daysBack, daysAhead, time } = drawings[kind];
   const from = addDays(until, -daysBack);
   const dayMs = 86_400_000;
   const at = (day: string) =>
@@ -51,21 +73,17 @@ export function paymentLines(lines: readonly Line[], until: string): Html {
     </g>`;
   });
   const today = at(until).toFixed(1);
-  return html`<div class="scroll" role="region" aria-label="Picture: payments through two years" tabindex="0">
-      <svg
-        class="payments"
-        viewBox="0 0 ${width} ${height}"
-        role="img"
-        aria-label="${lines.length} services with their payments of two years until ${until}; the table below tells the same"
-      >
-        ${heads}${rows}
-        <line class="today" x1="${today}" x2="${today}" y1="${headHeight - 4}" y2="${height}" />
-      </svg>
-    </div>
-    <p class="legend">
-      <span class="swatch loaded"></span>paid <span class="swatch next"></span>expected next; the upright line is
-      ${until}
-    </p>`;
+  return html`<div class="scroll ${kind}" role="region" aria-label="Picture: payments through ${time}" tabindex="0">
+    <svg
+      class="payments"
+      viewBox="0 0 ${width} ${height}"
+      role="img"
+      aria-label="${lines.length} services with their payments of ${time} until ${until}; the table below tells the same"
+    >
+      ${heads}${rows}
+      <line class="today" x1="${today}" x2="${today}" y1="${headHeight - 4}" y2="${height}" />
+    </svg>
+  </div>`;
 }
 
 function quartersBetween(from: string, to: string): string[] {

@@ -32,23 +32,35 @@ export function utcMinute(instant: Date): string {
   return utcSecond(instant).slice(0, -3);
 }
 
-/** In the bank's zone, then what it is in UTC; in UTC alone where no bank is meant. Null: a dash. */
+/** In the bank's zone, then what it is in UTC, with the year where it is not this one; in UTC alone where no bank is meant. Null: a dash. */
 export function when(instant: Date | null, zone: string | undefined): Html {
   if (instant === null) return html`<span class="quiet">–</span>`;
   if (zone === undefined || zone === "UTC")
     return html`<time datetime="${instant.toISOString()}">${utcSecond(instant)} <span class="quiet">UTC</span></time>`;
   const own = partsIn(zone, instant);
   const utc = partsIn("UTC", instant);
+  const isOfThisYear = instant.getUTCFullYear() === new Date().getUTCFullYear();
   return html`<time datetime="${instant.toISOString()}" title="${zone}"
-    >${own.day} ${own.month} ${own.hour}:${own.minute}:${own.second}
+    >${own.day} ${own.month} ${!isOfThisYear && `${own.year} `}${own.hour}:${own.minute}:${own.second}
     <span class="quiet utc">${utc.day === own.day ? "" : `${utc.day} `}${utc.hour}:${utc.minute} UTC</span></time
   >`;
 }
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
 /** "02:14", in a zone. */
 export function clockIn(zone: string, instant: Date): string {
-  const { hour, minute } = partsIn(zone, instant);
-  return `${hour}:${minute}`;
+  let formatter = clocks.get(zone);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat("en-GB", {
+      timeZone: zone,
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    });
+    clocks.set(zone, formatter);
+  }
+  return formatter.format(instant);
 }
 
 const steps: readonly (readonly [seconds: number, unit: string])[] = [

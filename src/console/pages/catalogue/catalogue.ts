@@ -104,6 +104,15 @@ function knownAs(payeeKey: string): { id: string; title: string } | null {
   );
 }
 
+/** What is shipped is written as patterns, which the product's page has as they are. */
+function inPlainWords(pattern: string): string {
+  return pattern
+    .replaceAll(/\\\*\??|\\[bsd][*+?]?|\?/g, " ")
+    .replaceAll("\\", "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
 function productsSection(
   found: readonly ListedProduct[],
   edited: ReadonlySet<string>,
@@ -117,7 +126,7 @@ function productsSection(
         <td>${product.type === "SUBSCRIPTION" ? "subscription" : "other recurring"}</td>
         <td>${categoryName(product.category)}</td>
         <td>${product.countries.includes("*") ? "all" : product.countries.join(", ")}</td>
-        <td class="name">${[...words, ...aliases].join(" · ")}</td>
+        <td class="name">${[...words, ...aliases.map(inPlainWords)].join(" · ")}</td>
       </tr>`,
   );
   return html`<section aria-labelledby="products">

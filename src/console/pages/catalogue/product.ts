@@ -133,9 +133,12 @@ export function productForm(visit: Visit, at: string, written: WrittenProduct, p
     .map(({ id, parent }) => [id, `${categoryName(parent ?? "")}: ${categoryName(id)}`] as const);
   return html`${
       problems.length > 0 &&
-      html`<ul class="notice bad" role="alert">
-        ${problems.map((problem) => html`<li>${problem}</li>`)}
-      </ul>`
+      html`<div class="notice bad" role="alert">
+        <p>To be mended:</p>
+        <ul>
+          ${problems.map((problem) => html`<li>${problem}</li>`)}
+        </ul>
+      </div>`
     }
     <form class="onboarding" method="post" action="${at}">
       ${hiddenField("form", visit.formToken)}
