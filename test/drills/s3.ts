@@ -175,11 +175,15 @@ async function changeKey({
   for (const name of fleet.members.keys()) await fleet.restart(name);
 
   const forgotten = await postgres.askService<{ id: string }>(
-    `delete from deliveries
-      where vault_reference is not null
-        and door = 'sftp'
-        and not exists (select 1 from delivery_bodies where delivery_id = deliveries.id)
-     returning id`,
+    `with forgotten as (
+       select id
+         from deliveries
+        where vault_reference is not null
+          and door = 'sftp'
+          and not exists (select 1 from delivery_bodies where delivery_id = deliveries.id)
+     ),
+     batches as (delete from requests where delivery_id in (select id from forgotten))
+     delete from deliveries where id in (select id from forgotten) returning id`,
   );
   const answer = JSON.parse(await fleet.tideline("backup", "reconcile", "--json")) as {
     takenUp: number;
