@@ -2,6 +2,7 @@
 import { eraseUsers } from "../data-subjects/erase.ts";
 import { type Database, inTransaction } from "../database/database.ts";
 import { recordAudit } from "../partners/audit.ts";
+import { claimEntry } from "../partners/changed-users.ts";
 import { createUser, deleteUserWithin, type NewUser } from "../partners/users.ts";
 import { type Guarded, guarded, lacksApproval } from "./approvals.ts";
 
@@ -39,6 +40,8 @@ export async function eraseNow(
 ): Promise<{ outcome: "erased"; rows: number } | { outcome: "gone" } | Guarded> {
   if (await lacksApproval(database, "erase", { userIds: ids }, approvalId)) return guarded;
   const rows = await inTransaction(database, async (transaction) => {
+    // A run of recognition that has one of them writes what it found before this, or finds nobody after it.
+    for (const id of ids.toSorted((a, b) => a - b)) await claimEntry(transaction, id);
     for (const id of ids) await deleteUserWithin(transaction, id);
     const removed = await eraseUsers(transaction, ids);
     const details = { userIds: ids, rows: removed };

@@ -86,7 +86,7 @@ function summary(judged: readonly Judged[]): string[] {
 }
 
 function section({ name, command, text, day, load, seconds }: Said): string[] {
-  const body = text === null ? ["It failed."] : ["```text", text.trimEnd().replaceAll("```", "'''"), "```"];
+  const body = text === null ? ["It failed."] : ["```text sketch", text.trimEnd().replaceAll("```", "'''"), "```"];
   return [
     `### ${name}`,
     "",
