@@ -74,7 +74,7 @@ export const keysToWiden: Readonly<Record<string, string>> = {
 export const listsOfWork: readonly { tables: readonly string[]; says: RegExp; why: string }[] = [
   {
     tables: ["changed_users"],
-    says: /from changed_users(\s+where \(touched_at|\) as listed)/,
+    says: /from changed_users(\s+where \(touched_at| where held_for is null\) as listed)/,
     why: "users whose rows changed, longest waiting first",
   },
   { tables: ["budgets"], says: /b\.stale_since <= now\(\)/, why: "budgets out of date, longest waiting first" },
