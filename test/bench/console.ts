@@ -29,7 +29,8 @@ import { addHouseholds, asOf, type Household } from "./read/households.ts";
 const firstByteMsMax = 150;
 const sessions = 20;
 const callers = 8;
-const callsPerRound = 2_000;
+/** Some seconds of them: pages that are open are renewed when something has landed, at most once a second. */
+const callsPerRound = 30_000;
 const landsEveryMs = 1_000;
 
 export async function bench(clusterUrl: string, folder: string, args: readonly string[]): Promise<void> {
