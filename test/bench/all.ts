@@ -34,6 +34,7 @@ const options: Readonly<Record<string, Readonly<Record<Sizes, readonly string[]>
   recognition: { short: [], full: ["--long"] },
   release: { short: [], full: [] },
   growth: { short: [], full: ["--long"] },
+  feed: { short: ["--rows", "50000", "--rounds", "1"], full: [] },
   console: {
     short: ["--deliveries", "100000", "--pages", "10", "--rounds", "1"],
     full: ["--transactions", "10000000"],
