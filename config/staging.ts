@@ -25,6 +25,12 @@ export const formatsGrouped = ["jwe", "jsonl", "jsonl.gz"];
 /** Landed bytes of a group: of full requests as many as a chunk has room for. Opened they are all in memory at once. */
 export const groupBytesMax = 8 * 1024 * 1024;
 
+/**
+ * What comes piece by piece gathers so long before it is loaded together; the first of it is loaded at once. A load costs
+ * some milliseconds of both processors whether it brings one file or fifty, which the doors then lack.
+ */
+export const gatherMs = 250;
+
 /** Plaintext of a group, held at once: what comes to more is loaded in several. */
 export const groupOpenedBytesMax = 32 * 1024 * 1024;
 

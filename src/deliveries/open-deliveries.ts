@@ -20,6 +20,9 @@ export type PartnerWithWork = Contender & { recordsPerSecondOfFile: number | nul
 /** What one turn takes: a delivery of any kind, or several small ones to be loaded together. */
 export type Turn = { partner: PartnerWithWork; deliveryIds: string[]; lane: Lane };
 
+/** isAllSmall: small ones, to be loaded together, and all that the partner has open. */
+export type Next = { deliveryIds: string[]; isAllSmall: boolean };
+
 /** What of the open deliveries is asked for. */
 export type Wanted = {
   lane: Lane;
@@ -68,7 +71,7 @@ export async function findPartnersWithWork(database: Queryable, wanted: Wanted):
  * The partner's oldest open delivery of that; when it is a request or a small file that nobody has begun, others like it go
  * along.
  */
-export async function findNext(database: Queryable, partnerId: string, wanted: Wanted): Promise<string[]> {
+export async function findNext(database: Queryable, partnerId: string, wanted: Wanted): Promise<Next> {
   const { rows } = await database.query<{ id: string; sizeBytes: number; groups: boolean }>(
     `select id, size_bytes as "sizeBytes", state = 'accepted' and attempts = 0 and breakdowns = 0
             and (door = 'https' or (format = any($6::text[]) and size_bytes <= $7)) as groups
@@ -79,12 +82,15 @@ export async function findNext(database: Queryable, partnerId: string, wanted: W
     [partnerId, ...valuesOf(wanted), groupMembersMax, formatsGrouped, keptWithRowBytesMax],
   );
   const [first, ...others] = rows;
-  if (!first) return [];
-  if (!first.groups) return [first.id];
+  if (!first) return { deliveryIds: [], isAllSmall: false };
+  if (!first.groups) return { deliveryIds: [first.id], isAllSmall: false };
   const group = [first];
   for (const other of others) {
     if (other.groups && group.reduce((sum, one) => sum + one.sizeBytes, other.sizeBytes) <= groupBytesMax)
       group.push(other);
   }
-  return group.map((one) => one.id);
+  return {
+    deliveryIds: group.map((one) => one.id),
+    isAllSmall: group.length === rows.length && rows.length < groupMembersMax,
+  };
 }

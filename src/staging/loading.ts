@@ -8,7 +8,7 @@
  * rests because it is ahead of its rate, for whoever waits.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { elsewhereMs, lookEveryMs, pacedTurnMs, parkedLoadsMax, turnMs } from "../../config/staging.ts";
+import { elsewhereMs, gatherMs, lookEveryMs, pacedTurnMs, parkedLoadsMax, turnMs } from "../../config/staging.ts";
 import { answered, asked, controlBytes } from "../../workers/turn.ts";
 import { type Database, isDatabaseAway } from "../database/database.ts";
 import { Stopping } from "./pools.ts";
@@ -41,10 +41,12 @@ export type LoadingSettings = {
   lookEveryMs?: number;
   /** How long a load runs while others wait. */
   turnMs?: number;
+  /** For what comes piece by piece to gather. */
+  gatherMs?: number;
 };
 
 export type Loading = {
-  /** Something became open. */
+  /** Something became open. Of calls in a row the first is answered at once, the others a little later together. */
   wake(): void;
   /** Takes no more, and waits for what is being loaded. */
   stop(): Promise<void>;
@@ -65,15 +67,18 @@ export function startLoading(settings: LoadingSettings): Loading {
     choosing: Promise.resolve(),
     giving: Promise.resolve(),
     calls: 0,
+    calledAtMs: -Infinity,
+    calling: null,
     isAway: false,
   };
   const lanes: Lane[] = ["small", ...Array.from({ length: settings.slots }, () => "any" as const)];
   const slots = lanes.map((lane) => runSlot(state, lane));
   return {
-    wake: () => wakeAll(state),
+    wake: () => call(state),
     slots: () => ({ all: settings.slots, busy: state.running.size, parked: state.parked.size }),
     async stop() {
       state.stopping = true;
+      clearTimeout(state.calling ?? undefined);
       const loads = [...state.running, ...state.parked];
       for (const load of loads) tell(load, asked.end);
       wakeAll(state);
@@ -97,6 +102,9 @@ type State = LoadingSettings & {
   giving: Promise<unknown>;
   /** How often it was woken: a call that comes while a slot looks in vain must not be missed. */
   calls: number;
+  /** When it was last called from outside. */
+  calledAtMs: number;
+  calling: NodeJS.Timeout | null;
   isAway: boolean;
 };
 
@@ -105,6 +113,8 @@ type Load = {
   partner: PartnerWithWork;
   words: Int32Array;
   startedAtMs: number;
+  /** It took all that was open. */
+  wasLast: boolean;
   /** Parked, it is not gone on with before. */
   restsUntilMs: number;
   /** Never rejects. */
@@ -122,8 +132,13 @@ async function runSlot(state: State, lane: Lane): Promise<void> {
     if (load === null) continue;
     if (lane === "small") await load.ended;
     else await attend(state, load);
-    if (load.broke) await untilWoken(state);
+    if (load.broke || (leftNothing(state, load) && callsBefore === state.calls)) await untilWoken(state);
   }
+}
+
+/** What came while a short load ran has called, and is taken with what comes until that call is answered. */
+function leftNothing(state: State, { wasLast, startedAtMs }: Load): boolean {
+  return wasLast && Date.now() - startedAtMs < (state.gatherMs ?? gatherMs);
 }
 
 function takeTurn(state: State, lane: Lane): Promise<Load | null> {
@@ -144,15 +159,17 @@ async function choose(state: State, lane: Lane): Promise<Load | null> {
   if (partner === null) return null;
   const load = parked.find((one) => one.partner.partnerId === partner.partnerId && !one.hasEnded);
   if (load !== undefined) return resume(state, load);
-  const deliveryIds = await findNext(state.database, partner.partnerId, wanted).catch((error: unknown) => {
-    state.turns.end(partner, 0, nowMs);
-    throw error;
-  });
+  const { deliveryIds, isAllSmall } = await findNext(state.database, partner.partnerId, wanted).catch(
+    (error: unknown) => {
+      state.turns.end(partner, 0, nowMs);
+      throw error;
+    },
+  );
   if (deliveryIds.length === 0) {
     state.turns.end(partner, 0, nowMs);
     return null;
   }
-  return begin(state, { partner, deliveryIds, lane });
+  return begin(state, { partner, deliveryIds, lane }, isAllSmall && withWork.length === 1 && state.parked.size === 0);
 }
 
 function wantedOf(state: State, lane: Lane): Wanted {
@@ -172,13 +189,14 @@ function onceEach(partners: readonly PartnerWithWork[]): PartnerWithWork[] {
   return [...new Map(partners.map((partner) => [partner.partnerId, partner])).values()];
 }
 
-function begin(state: State, turn: Turn): Load {
+function begin(state: State, turn: Turn, wasLast: boolean): Load {
   for (const id of turn.deliveryIds) state.inHand.add(id);
   const control = new SharedArrayBuffer(controlBytes);
   const load: Load = {
     partner: turn.partner,
     words: new Int32Array(control),
     startedAtMs: Date.now(),
+    wasLast,
     restsUntilMs: 0,
     ended: Promise.resolve(),
     hasEnded: false,
@@ -324,6 +342,19 @@ async function untilWoken(state: State): Promise<void> {
     const timer = setTimeout(done, state.lookEveryMs ?? lookEveryMs);
     state.waiting.add(done);
   });
+}
+
+/** A stream of small deliveries is loaded in groups, each of them at the cost of one. */
+function call(state: State): void {
+  if (state.calling !== null || state.stopping) return;
+  const answer = () => {
+    state.calling = null;
+    state.calledAtMs = Date.now();
+    wakeAll(state);
+  };
+  const inMs = state.calledAtMs + (state.gatherMs ?? gatherMs) - Date.now();
+  if (inMs > 0) state.calling = setTimeout(answer, inMs);
+  else answer();
 }
 
 function wakeAll(state: State): void {

@@ -1,11 +1,12 @@
 /**
  * Every benchmark, one after the other, and one table of what they say beside its goals.
  *
- *   npm run bench -- all [--sizes short|full] [--only NAME,…] [--again] [--within MINUTES] [--report]
+ *   npm run bench -- all [--sizes short|full] [--only NAME,…] [--again] [--within MINUTES] [--profiles] [--report]
  *
  * Each is a process with a PostgreSQL of its own. What it prints is kept, so that a run that was interrupted goes on with
  * the next one; --again measures what was measured already. --within begins none after so many minutes: those that hold
  * lines of the table come first, and together take some twenty of a machine of two processors that does nothing else.
+ * --profiles runs some of them once more, where their processor time is sampled: all/profiles.ts.
  * --report writes docs/performance.md and its drawings. Whatever lies in test/bench takes part; the table's lines and
  * where each finds its figures: all/lines.ts. Exit code 1: one failed.
  */
@@ -16,7 +17,8 @@ import { loadavg } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { judge, lines } from "./all/lines.ts";
-import { report, type Report, type Said } from "./all/report.ts";
+import { profile } from "./all/profiles.ts";
+import { report, type Report, type Said, type Sampled } from "./all/report.ts";
 
 const here = import.meta.dirname;
 const outputFolder = process.env.TIDELINE_BENCH_OUTPUT ?? path.join(here, "output");
@@ -42,6 +44,16 @@ const options: Readonly<Record<string, Readonly<Record<Sizes, readonly string[]>
   "small-files": { short: ["3000"], full: [] },
 };
 
+/** What is sampled, at sizes at which its threads do what is asked about and little else. */
+const profiled: Readonly<Record<string, readonly string[]>> = {
+  ingest: ["--sizes", "200000", "--formats", "jwe"],
+  push: ["--short"],
+  read: ["--short"],
+  recognition: ["500", "120"],
+  release: [],
+  "small-files": ["1500"],
+};
+
 type Sizes = "short" | "full";
 
 export async function bench(_clusterUrl: string, _folder: string, args: readonly string[]): Promise<void> {
@@ -52,6 +64,7 @@ export async function bench(_clusterUrl: string, _folder: string, args: readonly
       only: { type: "string" },
       again: { type: "boolean", default: false },
       within: { type: "string", default: "Infinity" },
+      profiles: { type: "boolean", default: false },
       report: { type: "boolean", default: false },
     },
   });
@@ -70,6 +83,11 @@ export async function bench(_clusterUrl: string, _folder: string, args: readonly
     else if (performance.now() > endsAtMs) console.log(`${name}: not begun, ${values.within} minutes are over`);
     else await measure(folder, name, sizes);
   }
+  if (values.profiles)
+    for (const [name, ownArgs] of Object.entries(profiled)) {
+      const isDone = !values.again && (await readProfile(folder, name)) !== null;
+      if (wanted.includes(name) && !isDone && performance.now() < endsAtMs) await sample(folder, name, ownArgs);
+    }
   const all = await Promise.all(names.map((name) => readSaid(folder, name)));
   const sections = all.filter((said) => said !== null);
   tell(sections);
@@ -133,9 +151,29 @@ async function measure(folder: string, name: string, sizes: Sizes): Promise<void
   await writeFile(path.join(folder, `${name}.json`), JSON.stringify(said));
 }
 
+async function sample(folder: string, name: string, args: readonly string[]): Promise<void> {
+  console.log(`${name}, sampled`);
+  const profileText = await profile(name, args);
+  if (profileText === null) return;
+  console.log(profileText);
+  const command = ["npm run bench --", name, ...args].join(" ");
+  await writeFile(profileFile(folder, name), JSON.stringify({ command, text: profileText } satisfies Sampled));
+}
+
+function profileFile(folder: string, name: string): string {
+  return path.join(folder, `${name}.profile.json`);
+}
+
+async function readProfile(folder: string, name: string): Promise<Sampled | null> {
+  const text = await readFile(profileFile(folder, name), "utf8").catch(() => null);
+  return text === null ? null : (JSON.parse(text) as Sampled);
+}
+
 async function readSaid(folder: string, name: string): Promise<Said | null> {
   const text = await readFile(path.join(folder, `${name}.json`), "utf8").catch(() => null);
-  return text === null ? null : (JSON.parse(text) as Said);
+  if (text === null) return null;
+  const sampled = await readProfile(folder, name);
+  return { ...(JSON.parse(text) as Said), ...(sampled === null ? {} : { sampled }) };
 }
 
 function tell(sections: readonly Said[]): void {

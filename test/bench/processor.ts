@@ -22,13 +22,19 @@ export async function databaseCpuByProcess(database: Queryable): Promise<Map<num
   return new Map(await Promise.all(rows.map(async ({ pid }) => [pid, await cpuMsOf(pid)] as const)));
 }
 
+/** Milliseconds that processes have used, and children of theirs that have ended; NaN where the system does not tell. */
+export async function cpuMsOfAll(pids: readonly number[]): Promise<number> {
+  const each = await Promise.all(pids.map((pid) => cpuMsOf(pid, 4)));
+  return each.reduce((sum, ms) => sum + ms, 0);
+}
+
 /**
- * proc(5): behind the name in brackets the 12th and 13th fields are user and system time. A process that has ended
- * counts nothing.
+ * proc(5): behind the name in brackets the 12th and 13th fields are user and system time, the 14th and 15th those of
+ * children that have ended. A process that has ended itself counts nothing.
  */
-async function cpuMsOf(pid: number): Promise<number> {
+async function cpuMsOf(pid: number, fieldsCounted: 2 | 4 = 2): Promise<number> {
   if (process.platform !== "linux") return Number.NaN;
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMs;
+  return fields.slice(11, 11 + fieldsCounted).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs;
 }

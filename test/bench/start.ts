@@ -52,7 +52,17 @@ async function start(dataDir: string): Promise<Started> {
   const startedAt = performance.now();
   const child = spawn(
     process.execPath,
-    ["src/cli/tideline.mjs", "up", "--data-dir", dataDir, "--https-port", "0", "--sftp-port", "0"],
+    [
+      "--max-semi-space-size=8",
+      "src/cli/tideline.mjs",
+      "up",
+      "--data-dir",
+      dataDir,
+      "--https-port",
+      "0",
+      "--sftp-port",
+      "0",
+    ],
     {
       cwd: path.join(import.meta.dirname, "../.."),
       stdio: ["ignore", "pipe", "inherit"],

@@ -61,15 +61,17 @@ try {
 
 /** One way of sending: how fast, and when all of it was loaded. */
 async function report(name: string, send: () => Promise<unknown>, floor: FloorRates | undefined): Promise<void> {
+  const processorMs = await service.processorMs();
   const filesPerSecond = await rate(send);
   landed += countOfEach;
   const seconds = await untilLoaded(landed);
+  const usedMs = ((await service.processorMs()) - processorMs) / countOfEach;
   const beside = Object.entries(floor ?? {}).map(
     ([how, of]) => `${(filesPerSecond / of).toFixed(2)} of sshd ${how} at ${of.toFixed(0)}`,
   );
   console.log(
     `${name}: ${countOfEach} files at ${filesPerSecond.toFixed(0)} files/s${beside.map((text) => `, ${text}`).join("")}; ` +
-      `loaded ${seconds.toFixed(1)} s after the last; memory ${Math.round((await service.memoryBytes()) / 1e6)} MB`,
+      `loaded ${seconds.toFixed(1)} s after the last; processors ${usedMs.toFixed(1)} ms a file until then; memory ${Math.round((await service.memoryBytes()) / 1e6)} MB`,
   );
 }
 

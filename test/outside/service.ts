@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { keepMetrics, keepReceipts } from "../log-tap/keep.ts";
 import { readDenials } from "../denials.ts";
 import { freePort } from "../ports.ts";
+import { cpuMsOfAll } from "../bench/processor.ts";
 import { killHard, listProcesses, type Process, treeOf } from "./processes.ts";
 
 export const repository = path.resolve(import.meta.dirname, "../..");
@@ -32,6 +33,8 @@ export type Service = {
   kill(victims: Victims): Promise<void>;
   /** Resident memory of the Tideline process, without PostgreSQL; 0 when it does not run. */
   memoryBytes(): Promise<number>;
+  /** Milliseconds of processors that it and its PostgreSQL have used since it started. */
+  processorMs(): Promise<number>;
   databaseUrl(): Promise<string>;
   /** Runs a command as its operator does. @returns standard output @throws when it fails */
   tideline(...parameters: string[]): Promise<string>;
@@ -114,6 +117,7 @@ export async function prepareService(
     async memoryBytes() {
       return Math.max(0, ...(await tree()).filter((one) => !isPostgres(one)).map((one) => one.memoryBytes));
     },
+    processorMs: async () => await cpuMsOfAll((await tree()).map(({ pid }) => pid)),
     databaseUrl: async () => (await readFile(path.join(dataDir, "postgres-url"), "utf8")).trim(),
     async tideline(...words) {
       const command = [path.join(checkout, "src/cli/tideline.mjs"), ...words, "--data-dir", dataDir];

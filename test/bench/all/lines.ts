@@ -10,10 +10,21 @@ export type Line = {
   /** Its figures are the groups, in their order. */ at: RegExp;
   /** By figure. `least`: reached from there upwards; `most`: up to there. */
   goals: readonly (({ least: number } | { most: number }) & { unit: string })[];
+  /** What stands between the figure and the goal, told while it is not reached. */
+  why?: string;
 };
 
 const ofFloor = (least: number) => ({ least, unit: "of the floor" });
 const ms = (most: number) => ({ most, unit: "ms" });
+
+const whyFile =
+  "one thread opens, splits, checks and writes a file, and its time a row is most of the clock's; the server waits while the file is looked through before its first commit, and has time to spare afterwards. A second connection a file would use that time, at more processor time in all";
+const whyPush =
+  "alone, a request pays by itself for what many share: a look for room, a statement and a flush of the log, and three wake-ups between connection, thread and database. Sixty-four at once reach the goal";
+const whyFirst =
+  "what was not read before comes from the database with a statement of its own and packed, and is unpacked for a caller who does not take gzip; the floor sends bytes that it has";
+const whySmall =
+  "a file is a commit with its row, a name in the vault, two receipts with a signature, and is loaded on the same two processors meanwhile; sshd writes it and syncs it";
 
 /** What read.ts says of one document with eight callers at once. */
 const read = (what: string, first: number, repeated: number): Line[] => [
@@ -22,6 +33,7 @@ const read = (what: string, first: number, repeated: number): Line[] => [
     of: "read",
     at: new RegExp(`^${what},.* 8 at once: .*first [\\d.]+/s, ([\\d.]+) of the floor`, "m"),
     goals: [ofFloor(first)],
+    why: whyFirst,
   },
   {
     what: `GET ${what}, again, eight at once`,
@@ -39,6 +51,7 @@ const push = (concurrency: number, p99Ms: number | null): Line => ({
     "m",
   ),
   goals: [ofFloor(0.75), ...(p99Ms === null ? [] : [ms(p99Ms)])],
+  why: whyPush,
 });
 
 const sftp = (direction: string, what: string): Line => ({
@@ -57,6 +70,7 @@ const smallFiles = (how: string, least: number): Line => ({
     { least, unit: "of sshd with fsync" },
     { most: 3, unit: "s" },
   ],
+  why: whySmall,
 });
 
 const exported = (format: string, least: number): Line => ({
@@ -72,18 +86,21 @@ export const lines: readonly Line[] = [
     of: "ingest",
     at: /^1000000 rows:[^]*?\.jwe .*ratio to psql ([\d.]+)/m,
     goals: [{ least: 1.15, unit: "of one psql \\copy" }],
+    why: whyFile,
   },
   {
     what: "one large file, .jwe, 2·10⁵ rows",
     of: "ingest",
     at: /^200000 rows:[^]*?\.jwe .*ratio to psql ([\d.]+)/m,
     goals: [{ least: 1.15, unit: "of one psql \\copy" }],
+    why: whyFile,
   },
   {
     what: "a file of which all is known, 2·10⁵ rows",
     of: "ingest",
     at: /^200000 rows:[^]*?every record is known .*ratio to psql ([\d.]+)/m,
     goals: [{ least: 1, unit: "of one psql \\copy of new rows" }],
+    why: "each row still goes to the server, through a temporary table, and is compared with the stored one there",
   },
   {
     what: "files of three partners at once: of one alone, and the least share of an equal one",
@@ -93,6 +110,7 @@ export const lines: readonly Line[] = [
       { least: 0.9, unit: "of one alone" },
       { least: 0.9, unit: "of an equal share" },
     ],
+    why: "turns last a second, and three files that take some seconds each end with one more or one less",
   },
   push(1, null),
   push(4, null),
@@ -116,6 +134,7 @@ export const lines: readonly Line[] = [
     of: "start",
     at: /at most (\d+) MB since it began/,
     goals: [{ most: 600, unit: "MB" }],
+    why: "each thread has a heap of its own, with what it compiled; at the demo's peak eight are there at once",
   },
   {
     what: "first start of the demo: ready, recognised",
@@ -125,6 +144,7 @@ export const lines: readonly Line[] = [
       { most: 6, unit: "s" },
       { most: 10, unit: "s" },
     ],
+    why: "the demo's people are made, sealed, sent, loaded and recognised on processors that start everything else meanwhile",
   },
   {
     what: "the event loop's p99 delay while files load, above idle",
@@ -139,6 +159,7 @@ export const lines: readonly Line[] = [
     of: "release",
     at: /ratio of both to psql ([\d.]+)/,
     goals: [{ least: 0.5, unit: "of psql's \\copy" }],
+    why: "a row is written three times, as a held one, as a transaction and as one that is held no more, and read again from the original between",
   },
   exported("csv", 0.5),
   exported("jsonl", 0.5),
@@ -148,6 +169,7 @@ export const lines: readonly Line[] = [
     of: "recognition",
     at: /a night with kept pasts[^]*?, 1\/([\d.]+) of its processors/,
     goals: [{ least: 8, unit: "times" }],
+    why: "what is told of a user is judged and compared as a whole each night, whatever of the past was kept",
   },
 ];
 

@@ -11,7 +11,12 @@ export type Said = {
   /** YYYY-MM-DD. */ day: string;
   /** How many processes wanted a processor in the minute before it. */ load: number;
   seconds: number;
+  /** Absent: its processor time was not sampled. */
+  sampled?: Sampled;
 };
+
+/** command: of the benchmark that was sampled. text: a line a kind of thread. */
+export type Sampled = { command: string; text: string };
 
 /** text: of the page. drawings: SVG by the name of the file, in the folder that the page calls `performance`. */
 export type Report = { text: string; drawings: ReadonlyMap<string, string> };
@@ -82,11 +87,22 @@ function summary(judged: readonly Judged[]): string[] {
   const open = measured.filter(({ isReached }) => !isReached);
   const counted = `${measured.length - open.length} of ${judged.length} lines are reached, ${judged.length - measured.length} were not measured.`;
   if (open.length === 0) return [counted];
-  return [`${counted} Not reached:`, "", ...open.map(({ line }) => `- ${line.what}`)];
+  return [
+    `${counted} Not reached, and why:`,
+    "",
+    ...open.map(({ line }) => `- ${line.what}${line.why === undefined ? "" : `: ${line.why}`}`),
+  ];
 }
 
-function section({ name, command, text, day, load, seconds }: Said): string[] {
-  const body = text === null ? ["It failed."] : ["```text sketch", text.trimEnd().replaceAll("```", "'''"), "```"];
+function section({ name, command, text, day, load, seconds, sampled }: Said): string[] {
+  const body = text === null ? ["It failed."] : fenced(text);
+  if (sampled !== undefined)
+    body.push(
+      "",
+      `Where the processor time of \`${sampled.command}\` goes, by who had it in hand:`,
+      "",
+      ...fenced(sampled.text),
+    );
   return [
     `### ${name}`,
     "",
@@ -95,4 +111,8 @@ function section({ name, command, text, day, load, seconds }: Said): string[] {
     ...body,
     "",
   ];
+}
+
+function fenced(text: string): string[] {
+  return ["```text sketch", text.trimEnd().replaceAll("```", "'''"), "```"];
 }
