@@ -33,17 +33,22 @@ export async function openWorld(clusterUrl: string, folder: string, records: num
   await administrator.query("create database bench");
   await administrator.end();
   await migrate(url.href);
-  const database = openDatabase(url.href, { sizeMax: 2, applicationName: "bench" });
+  return await openWorldOn(url.href, folder, records);
+}
+
+/** The same on a database that is there. @param partnerId of a partner that is not there yet */
+export async function openWorldOn(url: string, folder: string, records: number, partner = "bank"): Promise<World> {
+  const database = openDatabase(url, { sizeMax: 2, applicationName: "bench" });
   const vaultDirectory = path.join(folder, "vault");
-  await mkdir(vaultDirectory);
-  const partnerId = await addPartner(database);
+  await mkdir(vaultDirectory, { recursive: true });
+  const partnerId = await addPartner(database, partner);
   const keyEncryptionKey = Buffer.alloc(32, 1);
   const sealer = await createSealer(await rotateBatchKey(database, keyEncryptionKey, partnerId, new Date()));
   const userIds = await addUsers(database, partnerId, Math.ceil(records / recordsPerUser));
   const pool = new Piscina({
     filename: new URL("../../../workers/main.ts", import.meta.url).href,
     maxThreads: 1,
-    workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
+    workerData: { databaseUrl: url, keyEncryptionKey, vaultDirectory },
   });
   const { armored: pgpKey } = await rotatePgpKey(
     database,
@@ -55,7 +60,7 @@ export async function openWorld(clusterUrl: string, folder: string, records: num
     await pool.destroy();
     await database.end();
   };
-  return { url: url.href, database, pool, sealer, pgpKey, partnerId, vaultDirectory, userIds, close };
+  return { url, database, pool, sealer, pgpKey, partnerId, vaultDirectory, userIds, close };
 }
 
 async function addUsers(database: Database, partnerId: string, count: number): Promise<Map<string, number>> {
