@@ -33,18 +33,26 @@ export async function openWorld(clusterUrl: string, folder: string, records: num
   await administrator.query("create database bench");
   await administrator.end();
   await migrate(url.href);
-  return await openWorldOn(url.href, folder, records);
+  return await openWorldOn(url.href, folder, async (database) => {
+    const partnerId = await addPartner(database);
+    return { partnerId, userIds: await addUsers(database, partnerId, Math.ceil(records / recordsPerUser)) };
+  });
 }
 
-/** The same on a database that is there. @param partnerId of a partner that is not there yet */
-export async function openWorldOn(url: string, folder: string, records: number, partner = "bank"): Promise<World> {
+export type Senders = Pick<World, "partnerId" | "userIds">;
+
+/** The same on a database that is there. @param findSenders whose files are loaded */
+export async function openWorldOn(
+  url: string,
+  folder: string,
+  findSenders: (database: Database) => Promise<Senders>,
+): Promise<World> {
   const database = openDatabase(url, { sizeMax: 2, applicationName: "bench" });
   const vaultDirectory = path.join(folder, "vault");
   await mkdir(vaultDirectory, { recursive: true });
-  const partnerId = await addPartner(database, partner);
+  const { partnerId, userIds } = await findSenders(database);
   const keyEncryptionKey = Buffer.alloc(32, 1);
   const sealer = await createSealer(await rotateBatchKey(database, keyEncryptionKey, partnerId, new Date()));
-  const userIds = await addUsers(database, partnerId, Math.ceil(records / recordsPerUser));
   const pool = new Piscina({
     filename: new URL("../../../workers/main.ts", import.meta.url).href,
     maxThreads: 1,
@@ -70,5 +78,18 @@ async function addUsers(database: Database, partnerId: string, count: number): P
      returning bank_user_id, id`,
     [partnerId, count],
   );
+  return idsByName(rows);
+}
+
+/** Users that are there already, called as records call them. */
+export async function findSenders(database: Database, partnerId: string): Promise<Senders> {
+  const { rows } = await database.query<{ bank_user_id: string; id: number }>(
+    "select bank_user_id, id from users where partner_id = $1",
+    [partnerId],
+  );
+  return { partnerId, userIds: idsByName(rows) };
+}
+
+function idsByName(rows: readonly { bank_user_id: string; id: number }[]): Map<string, number> {
   return new Map(rows.map((row) => [row.bank_user_id, row.id]));
 }

@@ -27,15 +27,16 @@ const usersPerStatement = 5_000;
 
 export type Arrivals = { userIds: number[]; rows: number; households: number };
 
+/** withRows: for the first so many of the users rows will come; default: for all of them. */
+export type Arriving = { users: number; rowsPerUser: number; partnerId?: string; withRows?: number };
+
 /** Users and the rows that will come for them, of which none is in the ledger yet. @returns days, and who has which rows */
 export async function prepareArrivals(
   database: Database,
-  users: number,
-  rowsPerUser: number,
-  partnerId = "bank",
+  { users, rowsPerUser, partnerId = "bank", withRows = users }: Arriving,
 ): Promise<{ userIds: number[]; days: string[]; households: number }> {
-  const userIds = await addUsers(database, users, partnerId);
-  const households = Math.min(users, householdsMax);
+  const userIds = (await addUsers(database, users, partnerId)).slice(0, withRows);
+  const households = Math.min(withRows, householdsMax);
   await generate(database, userIds.slice(0, households), Math.max(1, Math.round(rowsPerUser / transactionsPerMonth)));
   await database.query("create unlogged table copies (user_id bigint, household bigint)");
   await database.query(
@@ -52,7 +53,7 @@ export async function prepareArrivals(
 
 /** @param rowsPerUser about so many */
 export async function loadInOrderOfArrival(database: Database, users: number, rowsPerUser: number): Promise<Arrivals> {
-  const { userIds, days, households } = await prepareArrivals(database, users, rowsPerUser);
+  const { userIds, days, households } = await prepareArrivals(database, { users, rowsPerUser });
   const startedAt = performance.now();
   for (const [at, day] of days.entries()) {
     await bring(database, "generated.booked_on = $1 and generated.night is null", day);
@@ -65,7 +66,7 @@ export async function loadInOrderOfArrival(database: Database, users: number, ro
 }
 
 /** Everybody's accounts, as their rows name them. */
-export async function addAccounts(database: Database): Promise<void> {
+export async function addAccounts(database: Queryable): Promise<void> {
   await database.query(
     `insert into accounts (user_id, id, name, iban)
      select distinct copies.user_id, account_id, 'Account', 'DK50' || account_id
@@ -130,7 +131,7 @@ async function addUsers(database: Database, count: number, partnerId: string): P
   await addPartner(database, partnerId);
   const { rows } = await database.query<{ id: number }>(
     `insert into users (partner_id, brand_id, bank_user_id, locale, import_completed_on)
-     select $1, 'bank-dk', 'u' || number, 'da-DK', '2020-01-01' from generate_series(1, $2::integer) as number returning id`,
+     select $1, 'bank-dk', 'user-' || number, 'da-DK', '2020-01-01' from generate_series(0, $2::integer - 1) as number returning id`,
     [partnerId, count],
   );
   return rows.map(({ id }) => id);
