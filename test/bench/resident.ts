@@ -132,5 +132,5 @@ function tellBeside(sizes: readonly number[], measured: readonly Figure[][]): vo
 }
 
 function rounded(value: number): string {
-  return value >= 100 ? Math.round(value).toString() : value.toPrecision(3);
+  return value >= 100 || value === 0 ? Math.round(value).toString() : value.toPrecision(3);
 }

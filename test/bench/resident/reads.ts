@@ -159,7 +159,8 @@ export async function measureRemoval(measuring: Measuring, { readers, read }: Re
     note(measuring, "meanwhile GET services of others, p50", quantile(reads, 0.5), "ms");
     note(measuring, "the slowest of them", Math.max(...reads), "ms");
     note(measuring, "meanwhile a file of 3,000 rows, the slowest", Math.max(...loads), "ms");
-    note(measuring, `looks that found somebody waiting for a lock`, looks.waiting, `of ${looks.looks}`);
+    note(measuring, "looks at the locks meanwhile", looks.looks, "looks");
+    note(measuring, "of which somebody waited for one", looks.waiting, "looks");
   } finally {
     await world.close();
   }
