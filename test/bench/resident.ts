@@ -75,7 +75,8 @@ async function measureAt(folder: string, memory: string): Promise<Figure[]> {
   const figures: Figure[] = [];
   const work = path.join(folder, `run-${Date.now()}`);
   await mkdir(work);
-  const serving = [`shared_buffers=${memory}MB`];
+  // Pages are to be those of what is measured.
+  const serving = [`shared_buffers=${memory}MB`, "autovacuum=off"];
   await onCluster(folder, serving, async (url, database) => {
     const measuring = { database, url, folder: work, figures, userIds: await sampleOf(database) };
     await tellLedger(measuring);

@@ -122,7 +122,7 @@ async function measureSpeed(fleet: Fleet, postgres: Postgres, bank: Bank, random
     base.rate ||= rate;
     console.log(
       `${count} ${count === 1 ? "worker" : "workers"}: ${took?.records} rows in ${took?.seconds.toFixed(1)} s, ${Math.round(rate)} rows/s, ` +
-        `${(rate / base.rate).toFixed(2)} of one worker's; ${took?.loaders} loaded, with ${processor.toFixed(1)} s of their processor time; load ${loadavg()[0]?.toFixed(1)}`,
+        `${(rate / base.rate).toFixed(2)} of one worker's; ${took?.loaders} of their threads loaded, with ${processor.toFixed(1)} s of processor time; load ${loadavg()[0]?.toFixed(1)}`,
     );
   }
   lane.close();
