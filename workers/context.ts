@@ -2,6 +2,7 @@
 import { setPriority } from "node:os";
 import path from "node:path";
 import { workerData } from "node:worker_threads";
+import { readAddress } from "../config/addresses.ts";
 import { threadConnectionsMax } from "../config/connections.ts";
 import { type Database, openDatabase } from "../src/database/database.ts";
 import { openVault } from "../src/vault/open.ts";
@@ -10,6 +11,8 @@ import type { WorkerSettings } from "./messages.ts";
 
 export type WorkerContext = {
   database: Database;
+  /** Of one connection, for locks that last; undefined: there is no pooler, and each connection is a session. */
+  pooledLocks?: Database;
   keyEncryptionKey: Buffer;
   /** Absolute path of what a vault reference names; where the vault is elsewhere, once it was brought. */
   pathInVault(reference: string): string;
@@ -18,12 +21,16 @@ export type WorkerContext = {
 
 export function openContext(settings: WorkerSettings): WorkerContext {
   if (settings.niceness !== undefined) giveWay(settings.niceness);
+  const isPooled = readAddress(settings.databaseUrl).isPooled;
   return {
     database: openDatabase(settings.databaseUrl, {
       sizeMax: threadConnectionsMax,
       applicationName: "tideline worker",
       ...(settings.answersWithinMs === undefined ? {} : { answersWithinMs: settings.answersWithinMs }),
     }),
+    ...(isPooled
+      ? { pooledLocks: openDatabase(settings.databaseUrl, { sizeMax: 1, applicationName: "tideline locks" }) }
+      : {}),
     keyEncryptionKey: Buffer.from(settings.keyEncryptionKey),
     pathInVault: (reference) => path.join(settings.vaultDirectory, reference),
     vault: openVault(settings.vaultDirectory, settings.vaultS3),

@@ -147,6 +147,14 @@ export async function inTransaction<Result>(
   }
 }
 
+/**
+ * For a transaction that only holds locks from here on, for however long. A statement with parameters keeps its snapshot
+ * until the next one, and old rows are kept for it meanwhile; and a server may end who rests in a transaction.
+ */
+export async function restHolding(transaction: Transaction): Promise<void> {
+  await transaction.query("set local idle_in_transaction_session_timeout = 0");
+}
+
 export type TransactionOptions<Result> = {
   /** The statement that opens it, or what does so, where more is set with it. */
   begin?: string | (() => Promise<void>);

@@ -2,33 +2,71 @@
 import { commitsQuickly, type Queryable } from "../database/database.ts";
 import type { Delivery } from "./deliveries.ts";
 
+/** A delivery whose receipt was written, as it was when that was read; which of its name was the newest then. */
+export type WrittenReceipt = { delivery: Delivery; newestPosition: number };
+
 /**
  * Notes that these receipts were written, unless a delivery has moved on since it was read. What came to its end
  * meanwhile may have had its last receipt written before this older one, which then stands there now: that receipt is
- * due again.
+ * due again. So are both where another file of the name was recorded meanwhile, whose receipt may have been at the path
+ * that was written.
  * @param isDurable false: a power cut may take the note
  */
-export async function noteReceipts(database: Queryable, written: readonly Delivery[], isDurable = true): Promise<void> {
+export async function noteReceipts(
+  database: Queryable,
+  written: readonly WrittenReceipt[],
+  isDurable = true,
+): Promise<void> {
   if (written.length === 0) return;
+  const deliveries = written.map((one) => one.delivery);
   await database.query(
-    `update deliveries
-        set receipt_state = case when (deliveries.state, deliveries.records_new, deliveries.records_refused, deliveries.records_waiting)
-                                      = (written.state, written.records_new, written.records_refused, written.records_waiting)
+    `with written as (
+       select *
+         from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $7::bigint[])
+           as written (id, state, records_new, records_refused, records_waiting, newest_position)
+     ),
+     overtaken as (
+       select one.id, newer.id as newer_id
+         from written
+         join deliveries as one using (id)
+         join deliveries as newer
+           on newer.partner_id = one.partner_id
+          and newer.name = one.name
+          and newer.door = 'sftp'
+          and newer.position > written.newest_position
+     ),
+     due as (
+       select id from overtaken
+       union
+       select newer_id from overtaken
+       union
+       select id from written group by id having count(distinct (state, records_new, records_refused, records_waiting)) > 1
+     ),
+     told as (
+       select distinct on (id) id, state, records_new, records_refused, records_waiting from written
+       union all
+       select id, null, null, null, null from due where id not in (select id from written)
+     )
+     update deliveries
+        set receipt_state = case when deliveries.id not in (select id from due)
+                                  and (deliveries.state, deliveries.records_new, deliveries.records_refused, deliveries.records_waiting)
+                                      = (told.state, told.records_new, told.records_refused, told.records_waiting)
                                  then deliveries.state
                             end
-       from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) as written (id, state, records_new, records_refused, records_waiting)
-      where deliveries.id = written.id
+       from told
+      where deliveries.id = told.id
         and ((deliveries.state, deliveries.records_new, deliveries.records_refused, deliveries.records_waiting)
-             = (written.state, written.records_new, written.records_refused, written.records_waiting)
+             = (told.state, told.records_new, told.records_refused, told.records_waiting)
              or deliveries.state not in ('accepted', 'loading'))
         and case when $6 then true else ${commitsQuickly} end`,
     [
-      written.map((one) => one.id),
-      written.map((one) => one.state),
-      written.map((one) => one.recordsNew),
-      written.map((one) => one.recordsRefused),
-      written.map((one) => one.recordsWaiting),
+      deliveries.map((one) => one.id),
+      deliveries.map((one) => one.state),
+      deliveries.map((one) => one.recordsNew),
+      deliveries.map((one) => one.recordsRefused),
+      deliveries.map((one) => one.recordsWaiting),
       isDurable,
+      written.map((one) => one.newestPosition),
     ],
   );
 }

@@ -11,7 +11,7 @@ import { type LoadResult, resultOf } from "../deliveries/load-result.ts";
 import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
 import { type Delivery, deliveryColumns, findDelivery } from "../deliveries/deliveries.ts";
 import { readStatements, type ToldStatement } from "../deliveries/statements.ts";
-import { noteReceipts } from "../deliveries/receipts.ts";
+import { noteReceipts, type WrittenReceipt } from "../deliveries/receipts.ts";
 import { type SignReceipt, signatureEnding } from "./receipt-signature.ts";
 import { realDisk, type ReceiptDisk, type ReceiptFile, type Writing, writeWhole } from "./receipt-writing.ts";
 
@@ -103,9 +103,10 @@ export function createReceipts(
   const inTurn = oneAfterTheOther();
   const durably: Keeping = { database, disk, isDurable: true, onlyFirst: false };
   const quickly: Keeping = { ...durably, isDurable: false };
-  const describe = async (delivery: Filed) => {
-    const files = await describeFiles(database, landingDirectory, delivery);
-    return sign === null ? files : (await Promise.all(files.map((file) => withSignature(file, sign)))).flat();
+  const describe = async (delivery: Filed): Promise<Described> => {
+    const { files, told } = await describeFiles(database, landingDirectory, delivery);
+    const all = sign === null ? files : (await Promise.all(files.map((file) => withSignature(file, sign)))).flat();
+    return { files: all, told };
   };
   const write = (keeping: Keeping, ids: readonly string[], what = describe) =>
     inTurn(ids, () => inGroups(keeping, ids, what));
@@ -124,8 +125,9 @@ export function createReceipts(
     },
     async mendAll(deliveryIds) {
       const { kept, failures } = await write(durably, deliveryIds, async (delivery) => {
-        const files = await describe(delivery);
-        return (await Promise.all(files.map(isKept))).every(Boolean) ? [] : files;
+        const described = await describe(delivery);
+        const isWhole = (await Promise.all(described.files.map(isKept))).every(Boolean);
+        return isWhole ? { files: [], told: [] } : described;
       });
       return { mended: kept, failures };
     },
@@ -154,14 +156,16 @@ async function withSignature(receipt: ReceiptFile, sign: SignReceipt): Promise<R
   return [receipt, { ...receipt, file: `${receipt.file}${signatureEnding}`, text: `${await sign(receipt.text)}\n` }];
 }
 
-type Written = { delivery: Filed; folders: string[] };
+/** Files to be written, and of whom they tell: of the delivery, and of the one before that gives up its path. */
+type Described = { files: ReceiptFile[]; told: WrittenReceipt[] };
+type Written = { id: string; told: WrittenReceipt[]; folders: string[] };
 type Keeping = Writing & { database: Queryable; onlyFirst: boolean };
 
 /** Keeps what is described of each, if anything is. Never rejects. */
 async function inGroups(
   keeping: Keeping,
   deliveryIds: readonly string[],
-  describe: (delivery: Filed) => Promise<ReceiptFile[]>,
+  describe: (delivery: Filed) => Promise<Described>,
 ): Promise<{ kept: string[]; failures: ReadonlyMap<string, unknown> }> {
   const kept: string[] = [];
   const failures = new Map<string, unknown>();
@@ -174,10 +178,10 @@ async function inGroups(
       await Promise.all(
         group.map(async (delivery) => {
           try {
-            const files = await describe(delivery);
+            const { files, told } = await describe(delivery);
             for (const file of files) await writeWhole(keeping, file);
             const folders = files.map(({ file }) => path.dirname(file));
-            if (files.length > 0) written.push({ delivery, folders });
+            if (files.length > 0) written.push({ id: delivery.id, told, folders });
           } catch (error) {
             failures.set(delivery.id, error);
           }
@@ -185,7 +189,7 @@ async function inGroups(
       );
     }
     await note(keeping, written);
-    kept.push(...written.map(({ delivery }) => delivery.id));
+    kept.push(...written.map(({ id }) => id));
   } catch (error) {
     for (const id of deliveryIds) failures.set(id, error);
   }
@@ -201,7 +205,7 @@ async function note({ database, disk, isDurable }: Keeping, written: readonly Wr
   await Promise.all([...folders].map((folder) => disk.syncFolder(folder)));
   await noteReceipts(
     database,
-    written.map(({ delivery }) => delivery),
+    written.flatMap((one) => one.told),
     isDurable,
   );
 }
@@ -231,7 +235,7 @@ async function findFiled(database: Queryable, ids: readonly string[]): Promise<F
   return rows;
 }
 
-async function describeFiles(database: Queryable, landingDirectory: string, delivery: Filed): Promise<ReceiptFile[]> {
+async function describeFiles(database: Queryable, landingDirectory: string, delivery: Filed): Promise<Described> {
   const name = delivery.name ?? "";
   const partnerFolder = path.join(landingDirectory, delivery.partnerId);
   const describe = async (one: Delivery, place: number | null): Promise<ReceiptFile> => ({
@@ -240,11 +244,18 @@ async function describeFiles(database: Queryable, landingDirectory: string, deli
     text: `${JSON.stringify(await buildReceipt(database, one), null, 2)}\n`,
   });
   const [newest, before] = delivery.hasNamesakes ? await findNamesakes(database, delivery) : [delivery];
+  const newestPosition = newest?.position ?? delivery.position;
   const isNewest = newest?.id === delivery.id;
+  const files: ReceiptFile[] = [];
+  const told: WrittenReceipt[] = [];
   // The one before the newest must give up the path that it owned until now.
-  const files = isNewest && before ? [await describe(before, before.namePlace)] : [];
+  if (isNewest && before) {
+    files.push(await describe(before, before.namePlace));
+    told.push({ delivery: before, newestPosition });
+  }
   files.push(await describe(delivery, isNewest ? null : delivery.namePlace));
-  return files;
+  told.push({ delivery, newestPosition });
+  return { files, told };
 }
 
 /** The receipt as data, for commands too. */

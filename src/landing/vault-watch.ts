@@ -49,11 +49,21 @@ export async function assertNotAway(database: Queryable, vault: Vault): Promise<
 
 async function mayBeMarked(database: Queryable, vault: Vault): Promise<boolean> {
   const { rows } = await database.query<{ reference: string }>(
-    "select vault_reference as reference from deliveries where vault_reference is not null order by position desc limit $1",
-    [looksForMax],
+    `select vault_reference as reference
+       from deliveries
+      where vault_reference is not null
+        and ($2 or not exists (select 1 from delivery_bodies where delivery_id = coalesce(duplicate_of, deliveries.id)))
+      order by position desc
+      limit $1`,
+    [looksForMax, holdsSmallFiles(vault)],
   );
   const found = await Promise.all(rows.map(({ reference }) => vault.has(reference)));
   return rows.length === 0 || found.includes(true);
+}
+
+/** What is kept beside its row has a second name in a folder, and none in a store elsewhere. */
+function holdsSmallFiles({ isElsewhere }: Vault): boolean {
+  return !isElsewhere;
 }
 
 /** @param marked resolves once the vault bears its mark, if it ever may; asked again while it rejects */

@@ -14,7 +14,14 @@ import { present } from "../../src/present.ts";
 import type { DatabaseUrls } from "../../src/database/service-roles.ts";
 import { Book } from "../faults/book.ts";
 import { judge, type Verdict } from "../faults/checker.ts";
-import { countCompleted, countUnfinished, findReceipts, findRequests, findRows } from "../faults/found.ts";
+import {
+  countCompleted,
+  countUnfinished,
+  findReceipts,
+  findRequests,
+  findRows,
+  tellUnfinished,
+} from "../faults/found.ts";
 import { readBatchKey } from "../faults/generated.ts";
 import { Member } from "../faults/member.ts";
 import { createRandom } from "../faults/random.ts";
@@ -23,6 +30,7 @@ import { Traffic, type TrafficSettings } from "../faults/traffic.ts";
 import { onboardPartner } from "../outside/partner.ts";
 import { repository } from "../outside/service.ts";
 import { freePort } from "../ports.ts";
+import type { Postgres } from "./postgres.ts";
 import { findProgram, run, type Stage, until } from "./tools.ts";
 
 export type FleetSettings = {
@@ -229,18 +237,14 @@ async function startBalancer(stage: Stage, fleet: Fleet): Promise<void> {
   ];
   await writeFile(file, text.join("\n"));
   stage.spawn(haproxy, ["-db", "-f", file]);
-  await until(
-    "the balancer takes connections",
-    async () => {
-      for (const port of [fleet.httpsPort, fleet.sftpPort]) {
-        const socket = connect(port, "127.0.0.1");
-        await once(socket, "connect");
-        socket.destroy();
-      }
-      return true;
-    },
-    20_000,
-  );
+  await until("the balancer takes connections", async () => {
+    for (const port of [fleet.httpsPort, fleet.sftpPort]) {
+      const socket = connect(port, "127.0.0.1");
+      await once(socket, "connect");
+      socket.destroy();
+    }
+    return true;
+  });
 }
 
 /** What a member's environment has of them. */
@@ -262,7 +266,7 @@ export function startTraffic(bank: Bank, seed: number, settings?: TrafficSetting
 }
 
 /** Everything that was sent is completed, loaded and read back. @param url for looking, at the server itself */
-export async function settle(bank: Bank, url: string, withinMs = 300_000): Promise<Verdict> {
+export async function settle(bank: Bank, url: string, withinMs = 1_200_000): Promise<Verdict> {
   await push(bank, [], bank.users);
   await until(
     "everything acknowledged is loaded",
@@ -271,7 +275,9 @@ export async function settle(bank: Bank, url: string, withinMs = 300_000): Promi
       (await countCompleted(url, bank.partner.id, bank.users)) === bank.users.length,
     withinMs,
     100,
-  );
+  ).catch(async (error: unknown) => {
+    throw new Error(await tellUnfinished(url), { cause: error });
+  });
   return judge(
     bank.book,
     await findRows(url, bank.partner.id, bank.book),
@@ -288,6 +294,22 @@ export function assertKept({ lost, doubled, foreign, receiptsWrong, examples }: 
     examples.join("\n"),
   );
   return `${bank.book.acknowledged.length} deliveries with ${bank.book.owed.size} records acknowledged: lost 0, doubled 0, wrong receipts 0`;
+}
+
+/**
+ * Through a pooler a lock that a session took stays with a connection of the server's that nobody keeps: whatever it is
+ * about stands still for as long as the pooler keeps the connection.
+ */
+export async function assertNoLockIsLeft(postgres: Postgres): Promise<void> {
+  const left = await postgres.ask<{ by: string; query: string }>(
+    `select application_name as by, left(query, 80) as query
+       from pg_locks
+       join pg_stat_activity using (pid)
+      where locktype = 'advisory'
+        and state = 'idle'
+        and application_name like 'tideline%'`,
+  );
+  assert.deepEqual(left, []);
 }
 
 export type Call = { at: number; took: number; status: number };

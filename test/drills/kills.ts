@@ -5,19 +5,20 @@
  */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import { loadavg } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openSimulator, type Received } from "../../src/demo/receiver.ts";
-import { makeRecords } from "../faults/generated.ts";
+import { makeRecords, sealFile, type SentRecord } from "../faults/generated.ts";
 import { createRandom, type Random } from "../faults/random.ts";
-import { type Bank, put, SftpLane } from "../faults/sending.ts";
+import { type Bank, createUsers, noteFile, SftpLane } from "../faults/sending.ts";
 import { decide, openBudgets, problemsOfMessages } from "../faults/told.ts";
 import { ordinaryTraffic } from "../faults/traffic.ts";
-import { assertKept, callWithoutPause, Fleet, settle, startTraffic } from "./fleet.ts";
+import { assertKept, assertNoLockIsLeft, callWithoutPause, Fleet, settle, startTraffic } from "./fleet.ts";
 import { newerPgBouncer } from "./pooler.ts";
 import { PgBouncer, Postgres, urlsAt } from "./postgres.ts";
-import { type RedisServer, startRedis } from "./redis.ts";
+import { redisMegabytes, type RedisServer, startRedis } from "./redis.ts";
 import { onStage, secondsSince, Skipped, type Stage, until } from "./tools.ts";
 
 export const summary =
@@ -38,8 +39,10 @@ const workers = names.filter((name) => name.startsWith("worker"));
 const schedulers = names.filter((name) => name.startsWith("scheduler"));
 
 const usersCount = 200;
-const filesOfSpeed = 6;
+/** As many for each of one, two and three workers. */
+const filesOfSpeed = 12;
 const recordsOfFile = 30_000;
+const usersOfFile = 30;
 const budgetsCount = 20;
 const changesEach = 5;
 const expectedDays = 20;
@@ -74,7 +77,8 @@ export async function run(parameters: string[]): Promise<void> {
     if (plays("schedules")) await watchSchedules(stage, fleet, postgres, bank);
     if (plays("kills"))
       await endure({ stage, fleet, bouncer, redis, bank }, random.fork("kills"), Number(values.minutes) * 60_000);
-    console.log(assertKept(await settle(bank, postgres.lookUrl, 1_200_000), bank));
+    console.log(assertKept(await settle(bank, postgres.lookUrl), bank));
+    await assertNoLockIsLeft(postgres);
     await fleet.tideline("audit", "verify");
     console.log("the audit trail's chain, written by whichever scheduler was there, is whole");
     await assertToldOnce(fleet);
@@ -87,40 +91,64 @@ function pooledUrls(postgres: Postgres, bouncer: PgBouncer) {
   return { ...urlsAt(postgres), jobs: mark(pooled.jobs), loader: mark(pooled.loader), api: mark(pooled.api) };
 }
 
-/** The same files wait for one, two and three workers, of one loading thread each. */
+/**
+ * As many files, of users of their own each, come at one moment to one, two and three workers of one loading thread each,
+ * which have started before.
+ */
 async function measureSpeed(fleet: Fleet, postgres: Postgres, bank: Bank, random: Random): Promise<void> {
   const lane = new SftpLane(bank.partner);
   const base = { rate: 0 };
+  for (const name of workers.slice(1)) await fleet.member(name).stop();
   for (let count = 1; count <= workers.length; count += 1) {
-    await Promise.all(workers.map((name) => fleet.member(name).stop()));
+    const chosen = workers.slice(0, count);
+    for (const name of chosen) if (!fleet.member(name).isRunning) await fleet.member(name).start();
+    for (const name of chosen) await until(`${name} is ready`, () => fleet.isReady(name), 240_000);
     // Receipts are looked for by the bank's prefix.
     const begin = `${bank.prefix}-speed-${count}`;
-    const files = Array.from({ length: filesOfSpeed }, (_, number) => `${begin}-${number}.jwe`);
-    for (const name of files) {
-      const records = makeRecords(random, bank.users, recordsOfFile);
-      await put(bank, { name, format: "jwe", records, renamed: false }, lane);
-    }
-    const chosen = workers.slice(0, count);
-    for (const name of chosen) await fleet.member(name).start();
+    const files = await uploadParts(bank, lane, begin, random);
+    // What recognition still has to do of an earlier round is no part of loading.
+    await postgres.askService("delete from changed_users");
+    const before = await processorSecondsOf(fleet, chosen);
+    await lane.run((session) => Promise.all(files.map(({ name }) => session.renameOver(`${name}.part`, name))));
+    for (const { name, records } of files) noteFile(bank, name, records);
     const these = `from deliveries where name like '${begin}-%'`;
-    const unfinished = `select count(*) as n ${these} and state <> 'loaded'`;
-    await until("the files are loaded", async () => (await countOf(postgres, unfinished)) === 0, 600_000, 200);
-    const [took] = await postgres.askService<{ seconds: number; records: string }>(
-      `select extract(epoch from max(finished_at) - min(started_at))::float8 as seconds, sum(records) as records ${these}`,
-    );
-    const processor = (await Promise.all(chosen.map((name) => processorSeconds(fleet.member(name).pid)))).reduce(
-      (sum, one) => sum + one,
-      0,
+    const loaded = `select count(*) as n ${these} and state = 'loaded'`;
+    await until("the files are loaded", async () => (await countOf(postgres, loaded)) === files.length, 600_000, 200);
+    const processor = (await processorSecondsOf(fleet, chosen)) - before;
+    const [took] = await postgres.askService<{ seconds: number; records: string; loaders: string }>(
+      `select extract(epoch from max(finished_at) - min(started_at))::float8 as seconds, sum(records) as records, count(distinct loaded_by) as loaders ${these}`,
     );
     const rate = Number(took?.records) / (took?.seconds ?? Number.NaN);
     base.rate ||= rate;
     console.log(
       `${count} ${count === 1 ? "worker" : "workers"}: ${took?.records} rows in ${took?.seconds.toFixed(1)} s, ${Math.round(rate)} rows/s, ` +
-        `${(rate / base.rate).toFixed(2)} of one worker's; their processor time, starts included, ${processor.toFixed(1)} s`,
+        `${(rate / base.rate).toFixed(2)} of one worker's; ${took?.loaders} of their threads loaded, with ${processor.toFixed(1)} s of processor time; load ${loadavg()[0]?.toFixed(1)}`,
     );
   }
   lane.close();
-  for (const name of workers.slice(1)) if (!fleet.member(name).isRunning) await fleet.member(name).start();
+}
+
+type Part = { name: string; records: readonly SentRecord[] };
+
+/** Under temporary names: what is renamed has landed. */
+async function uploadParts(bank: Bank, lane: SftpLane, begin: string, random: Random): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (let number = 0; number < filesOfSpeed; number += 1) {
+    const name = `${begin}-${number}.jwe`;
+    const users = Array.from({ length: usersOfFile }, (_, user) => `${begin}-${number}-${user}`);
+    await createUsers({ partner: bank.partner, users });
+    const records = makeRecords(random, users, recordsOfFile);
+    const elements = records.map((one) => one.json);
+    bank.book.offer(records);
+    await lane.run((session) => session.put(`${name}.part`, sealFile(bank.key, "jwe", elements)));
+    parts.push({ name, records });
+  }
+  return parts;
+}
+
+async function processorSecondsOf(fleet: Fleet, several: readonly string[]): Promise<number> {
+  const seconds = await Promise.all(several.map((name) => processorSeconds(fleet.member(name).pid)));
+  return seconds.reduce((sum, one) => sum + one, 0);
 }
 
 async function countOf(postgres: Postgres, query: string): Promise<number> {
@@ -231,6 +259,7 @@ async function endure(world: World, random: Random, forMs: number): Promise<void
   console.log(
     `${bank.book.acknowledged.length - before} deliveries acknowledged meanwhile; of ${calls.length} reads by the only API ${served} were served`,
   );
+  console.log(`Redis took ${(await redisMegabytes(world.redis.port)).toFixed(1)} MB at most since it was last emptied`);
   for (const name of names) assert.ok(fleet.member(name).isRunning, `${name} ended`);
   const spared = roles.filter((role) => !struck.has(nameOf({ killed: ofRole(role).slice(0, 1) })));
   assert.deepEqual(spared, [], "too few minutes to kill one of each role");

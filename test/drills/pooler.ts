@@ -10,7 +10,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import type { Bank } from "../faults/sending.ts";
 import { repository } from "../outside/service.ts";
-import { assertKept, callWithoutPause, Fleet, secondsUntilServed, settle, startTraffic } from "./fleet.ts";
+import {
+  assertKept,
+  assertNoLockIsLeft,
+  callWithoutPause,
+  Fleet,
+  secondsUntilServed,
+  settle,
+  startTraffic,
+} from "./fleet.ts";
 import { PgBouncer, Postgres, urlsAt } from "./postgres.ts";
 import { startRedis } from "./redis.ts";
 import { findProgram, onStage, run as runProgram, Skipped, type Stage } from "./tools.ts";
@@ -197,6 +205,7 @@ async function fleetThrough(stage: Stage, postgres: Postgres, program: string): 
   );
   assert.ok(rows.length > 100, "too few rows were seen to tell");
   assert.deepEqual(foreign.slice(0, 5), []);
+  await assertNoLockIsLeft(postgres);
   await assertIsolated(postgres, pooled.api);
   await assertNothingRefused(fleet);
 }

@@ -13,7 +13,7 @@ export async function startRedis(stage: Stage, more: readonly string[] = [], at?
   const port = at ?? (await freePort());
   const parameters = ["--port", String(port), "--bind", "127.0.0.1", "--dir", stage.folder, "--save", "", ...more];
   const server = stage.spawn(program, parameters);
-  await until(`Redis answers: ${server.said}`, async () => (await askRedis(port, "ping")) === "PONG", 20_000);
+  await until(`Redis answers: ${server.said}`, async () => (await askRedis(port, "ping")) === "PONG");
   return { port, url: `redis://127.0.0.1:${port}`, server };
 }
 
@@ -31,6 +31,12 @@ export async function askRedis(port: number, command: string, ...parameters: str
   } finally {
     client.disconnect();
   }
+}
+
+/** What it took at most since it was started, in megabytes. */
+export async function redisMegabytes(port: number): Promise<number> {
+  const told = String(await askRedis(port, "info", "memory"));
+  return Number(/^used_memory_peak:(\d+)/m.exec(told)?.[1] ?? Number.NaN) / 1e6;
 }
 
 const quorum = 2;
@@ -56,7 +62,7 @@ export async function startSentinels(stage: Stage, name: string, master: RedisSe
       ].join("\n"),
     );
     const server = stage.spawn(program, [file, "--sentinel"]);
-    await until(`the Sentinel answers: ${server.said}`, async () => (await askRedis(port, "ping")) === "PONG", 20_000);
+    await until(`the Sentinel answers: ${server.said}`, async () => (await askRedis(port, "ping")) === "PONG");
     ports.push(port);
   }
   return ports;

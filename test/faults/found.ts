@@ -86,6 +86,23 @@ export async function countUnfinished(url: string): Promise<number> {
   );
 }
 
+/** The same in words, for whoever waited in vain. */
+export async function tellUnfinished(url: string): Promise<string> {
+  return await withDatabase(url, async (client) => {
+    const { rows } = await client.query(
+      `select state, door, receipt_state, attempts, count(*)::int as deliveries, min(accepted_at) as since, max(run_started_at) as tried
+         from deliveries
+        where state in ('accepted', 'loading')
+           or (door = 'sftp' and receipt_state is distinct from state)
+        group by 1, 2, 3, 4`,
+    );
+    const { rows: markers } = await client.query(
+      "select count(*)::int as markers, count(distinct user_id)::int as users from import_markers where applied_at is null",
+    );
+    return `unfinished: ${JSON.stringify([...rows, ...markers])}`;
+  });
+}
+
 /**
  * Rows of all of a partner's users, less the records that its deliveries say were new: 0 when each was counted once. A
  * table of accounts has records, and none of them is a row of the ledger.

@@ -74,6 +74,108 @@ test("a first receipt is written for what has none yet, and two that are written
   await t.throwsAsync(readFile(receipt), { code: "ENOENT" });
 });
 
+test("a receipt of another process that writes late leaves what it wrote over due", async (t) => {
+  const { database, landing } = await openWorld(t);
+  const { id } = await addDelivery(database, await addPartner(database), "accepted", { door: "sftp", name: "a.jsonl" });
+  const slow = slowDisk();
+  const first = createReceipts(database, landing, slow.disk).writeFirst([id]);
+  await slow.reached;
+  await finish(database, id);
+  await createReceipts(database, landing).writeAll([id]);
+  slow.goOn();
+  await first;
+  t.is(await noted(database, id), null);
+  await createReceipts(database, landing).writeAll([id]);
+  t.deepEqual(await stateIn(landing, "a.jsonl"), [id, "loaded"]);
+});
+
+test("a file of the same name that comes while a receipt is written leaves both due, and each has its own in the end", async (t) => {
+  const { database, landing } = await openWorld(t);
+  const partner = await addPartner(database);
+  const one = await addNamed(database, partner, 1);
+  await finish(database, one);
+  const slow = slowDisk();
+  const last = createReceipts(database, landing, slow.disk).writeAll([one]);
+  await slow.reached;
+  const other = await addNamed(database, partner, 2);
+  await createReceipts(database, landing).writeFirst([other]);
+  t.deepEqual(await stateIn(landing, "a.jsonl"), [other, "accepted"]);
+  slow.goOn();
+  await last;
+  // Now the first one's stands where the newest's belongs.
+  t.deepEqual(await stateIn(landing, "a.jsonl"), [one, "loaded"]);
+  t.is(await noted(database, one), null);
+  await finish(database, other);
+  await createReceipts(database, landing).writeAll([one, other]);
+  t.deepEqual(await stateIn(landing, "a.jsonl"), [other, "loaded"]);
+  t.deepEqual(await stateIn(landing, "a.jsonl.1"), [one, "loaded"]);
+  t.deepEqual([await noted(database, one), await noted(database, other)], ["loaded", "loaded"]);
+});
+
+test("the newest of a name that comes to its end before an earlier one's late receipt is due again", async (t) => {
+  const { database, landing } = await openWorld(t);
+  const partner = await addPartner(database);
+  const one = await addNamed(database, partner, 1);
+  await finish(database, one);
+  const slow = slowDisk();
+  const late = createReceipts(database, landing, slow.disk).writeAll([one]);
+  await slow.reached;
+  const other = await addNamed(database, partner, 2);
+  await finish(database, other);
+  await createReceipts(database, landing).writeAll([other]);
+  slow.goOn();
+  await late;
+  t.deepEqual([await noted(database, one), await noted(database, other)], [null, null]);
+});
+
+test("an older receipt of the one before, which the newest's writer writes late, is due again", async (t) => {
+  const { database, landing } = await openWorld(t);
+  const partner = await addPartner(database);
+  const one = await addNamed(database, partner, 1);
+  const other = await addNamed(database, partner, 2);
+  const slow = slowDisk();
+  const moving = createReceipts(database, landing, slow.disk).writeFirst([other]);
+  await slow.reached;
+  await finish(database, one);
+  await createReceipts(database, landing).writeAll([one]);
+  t.is(await noted(database, one), "loaded");
+  slow.goOn();
+  await moving;
+  t.deepEqual(await stateIn(landing, "a.jsonl.1"), [one, "accepted"]);
+  t.is(await noted(database, one), null);
+});
+
+async function addNamed(database: Database, partnerId: string, place: number): Promise<string> {
+  const { id } = await addDelivery(database, partnerId, "accepted", { door: "sftp", name: "a.jsonl" });
+  await database.query("update deliveries set name_place = $2 where id = $1", [id, place]);
+  return id;
+}
+
+async function finish(database: Database, id: string): Promise<void> {
+  await database.query("update deliveries set state = 'loaded', finished_at = now() where id = $1", [id]);
+}
+
+async function stateIn(landing: string, name: string): Promise<unknown[]> {
+  const text = await readFile(path.join(landing, `bank/receipts/${name}.receipt.json`), "utf8");
+  const { deliveryId, state } = JSON.parse(text) as { deliveryId: string; state: string };
+  return [deliveryId, state];
+}
+
+/** Another process, whose first receipt has no name until it may go on. */
+function slowDisk() {
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const disk: ReceiptDisk = {
+    open,
+    rename: async (from, to) => {
+      reached.resolve();
+      await goOn.promise;
+      await rename(from, to);
+    },
+    syncFolder,
+  };
+  return { disk, reached: reached.promise, goOn: goOn.resolve };
+}
+
 async function noted(database: Database, id: string): Promise<string | null | undefined> {
   const { rows } = await database.query<{ receipt_state: string | null }>(
     "select receipt_state from deliveries where id = $1",

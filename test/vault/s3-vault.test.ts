@@ -190,6 +190,37 @@ test("a bucket in which none of the kept files lies is not the vault", async (t)
   t.deepEqual([...objects.keys()], []);
 });
 
+test("small files, which no bucket ever has, say nothing about whose the bucket is", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const { vault, objects } = await openWorld(t);
+  const partnerId = await addPartner(database);
+  await database.query(
+    `with added as (
+       insert into deliveries (id, partner_id, door, format, name, correlation_id, size_bytes, sha256, vault_reference)
+       select gen_random_uuid(), $1, 'sftp', 'jsonl', n || '.jsonl', 'c-' || n, 1, '\\x00', '2026-06-15/small-' || n
+         from generate_series(1, 30) as n
+       returning id
+     )
+     insert into delivery_bodies (delivery_id, body) select id, '\\x00' from added`,
+    [partnerId],
+  );
+  await markVault(database, vault);
+  t.deepEqual([...objects.keys()], [`vault/${vaultMark}`]);
+
+  objects.clear();
+  await database.query(
+    `insert into deliveries (id, partner_id, door, format, name, correlation_id, size_bytes, sha256, vault_reference, position)
+     overriding system value
+     values (gen_random_uuid(), $1, 'sftp', 'jsonl', 'large.jsonl', 'c-0', 1, '\\x00', '2026-06-15/large', 0)`,
+    [partnerId],
+  );
+  await markVault(database, vault);
+  t.deepEqual([...objects.keys()], [], "a large one that is not there says that it is another bucket");
+  objects.set("vault/2026-06-15/large", Buffer.from("kept"));
+  await markVault(database, vault);
+  t.true(objects.has(`vault/${vaultMark}`));
+});
+
 test("a large file is moved: a hole of its size stays in the inbox; a small one stays beside its row alone", async (t) => {
   const { vault, objects } = await openWorld(t);
   const { landing, folder } = await openLanding(t);

@@ -26,7 +26,8 @@ import type { BatchOpener } from "../records/batch.ts";
 import { Turn } from "../turn.ts";
 import { type DeliveryReader, start } from "../formats/reader.ts";
 import { readRequest } from "../formats/request.ts";
-import { discard, lockDeliveries, unlockDelivery } from "./ingest.ts";
+import { discard } from "./ingest.ts";
+import { withDeliveriesLocked } from "./locked.ts";
 import type { BrokenMember, IngestGroupOutcome, IngestGroupTask } from "../messages.ts";
 
 /** Idempotent as loading alone is. Throws only when the database fails; then nothing was loaded. */
@@ -34,20 +35,14 @@ export async function ingestGroup(
   context: WorkerContext,
   { deliveryIds }: IngestGroupTask,
 ): Promise<IngestGroupOutcome> {
-  const client = await context.database.connect();
-  let gone: Error | undefined;
-  try {
-    const locked = await lockDeliveries(client, deliveryIds);
+  return await withDeliveriesLocked(context, deliveryIds, async (client, locked) => {
     const broken: BrokenMember[] = [];
     return {
       loaded: await loadTogether(context, client, locked, (member) => broken.push(member)),
       elsewhere: deliveryIds.filter((id) => !locked.includes(id)),
       broken,
     };
-  } finally {
-    await unlockDelivery(client).catch((error: Error) => (gone = error));
-    client.release(gone);
-  }
+  });
 }
 
 type Member = { delivery: LoadableDelivery; chunk: Chunk; assigned: AssignedChunk };

@@ -19,6 +19,7 @@ import type { WorkerContext } from "../context.ts";
 import { openReader } from "../formats/open.ts";
 import { type Checkpoint, DeliveryRefused, start } from "../formats/reader.ts";
 import { type Load, loadChunks } from "./load.ts";
+import { withDeliveriesLocked } from "./locked.ts";
 import { startPace } from "./pace.ts";
 import { revisitHeld } from "./revisit.ts";
 import { Outgrown, type RestClock, threadClock, Turn } from "../turn.ts";
@@ -33,10 +34,8 @@ export async function ingestDelivery(
   { deliveryId, recordsPerSecondMax, ...turn }: IngestTask,
   clock: RestClock = threadClock,
 ): Promise<IngestOutcome> {
-  const client = await context.database.connect();
-  let broken: Error | undefined;
-  try {
-    if ((await lockDeliveries(client, [deliveryId])).length === 0) return { state: "loading" };
+  return await withDeliveriesLocked(context, [deliveryId], async (client, locked) => {
+    if (locked.length === 0) return { state: "loading" };
     const delivery = await findLoadable(client, deliveryId);
     if (delivery === null) throw new Fault("NOT_FOUND", "There is no such delivery.");
     const outcome = await ingest(context, client, delivery, {
@@ -46,11 +45,7 @@ export async function ingestDelivery(
     // What breaks off is gone on with soon, here most likely.
     if (outcome.state !== "loading" && outcome.state !== "outgrown") await discard(context, delivery);
     return outcome;
-  } finally {
-    // A connection that cannot unlock is closed, and its locks go with it.
-    await unlockDelivery(client).catch((error: Error) => (broken = error));
-    client.release(broken);
-  }
+  });
 }
 
 /** A copy that stays behind is found by its age. */
@@ -180,21 +175,4 @@ function isAllOrNothing(delivery: LoadableDelivery): boolean {
 
 function hasBegun(checkpoint: Checkpoint): boolean {
   return checkpoint.batches + checkpoint.records > 0;
-}
-
-/**
- * Held by the connection for the whole load, so that a second loader does not do the same work in vain. @returns those
- * that it got.
- */
-export async function lockDeliveries(client: Transaction, deliveryIds: readonly string[]): Promise<string[]> {
-  const { rows } = await client.query<{ id: string; locked: boolean }>(
-    "select id, pg_try_advisory_lock(hashtextextended('delivery ' || id, 0)) as locked from unnest($1::text[]) with ordinality as asked (id, place) order by place",
-    [deliveryIds],
-  );
-  return rows.filter((row) => row.locked).map((row) => row.id);
-}
-
-/** All that the connection holds, which is none when the lock was not had. */
-export async function unlockDelivery(client: Transaction): Promise<void> {
-  await client.query("select pg_advisory_unlock_all()");
 }

@@ -93,7 +93,11 @@ export const fixedLimits: readonly FixedLimit[] = [
     ["that a partner's retention may say", retentionDaysMax, "Book-keeping acts ask for ten years at most."],
   ]),
   ...listed("connections", [
-    ["of a thread to the database", threadConnectionsMax, "One carries the load, one looks up meanwhile."],
+    [
+      "of a thread to the database",
+      threadConnectionsMax,
+      "One carries the load, one looks up meanwhile; through a pooler a third holds its lock.",
+    ],
     ["of the queue to the database", queueConnectionsMax, "Without REDIS_URL; of it and of its worker each."],
     ["of the console to the database", consoleConnectionsMax, "Some pages at once, and what they write."],
     ["of whoever watches, to the database", observationConnectionsMax, "Readiness, figures, the beat."],

@@ -2,7 +2,7 @@
  * Retention and backups keep out of each other's way: while a backup goes from the database to the vault, nothing that
  * its rows name may go. Any number of retention runs may work at once; a backup works alone.
  */
-import type { Database, Transaction } from "../../database/database.ts";
+import { type Database, restHolding, type Transaction } from "../../database/database.ts";
 import { Fault } from "../../errors.ts";
 
 /** Locks of the database that both sides take; the numbers spell KEEP and BACK. */
@@ -12,11 +12,12 @@ const backupLock = 0x4241434b;
 /** Runs `work` unless a backup is being made. @returns null when one is */
 export async function unlessBackingUp<Result>(database: Database, work: () => Promise<Result>): Promise<Result | null> {
   return await holding(database, async (client) => {
-    // For a transaction, which a pooler leaves on one connection; it has no snapshot, so nothing waits for its end.
+    // For a transaction, which a pooler leaves on one connection.
     await client.query("begin");
     const { rows } = await client.query<{ mine: boolean }>("select pg_try_advisory_xact_lock_shared($1) as mine", [
       removalLock,
     ]);
+    await restHolding(client);
     return rows[0]?.mine === true ? await work() : null;
   });
 }

@@ -3,8 +3,14 @@ import { createHash } from "node:crypto";
 
 export const recordsPerUser = 400;
 
-/** Records `from` to `from + count − 1`. */
-export type Range = { from: number; count: number };
+/**
+ * Records `from` to `from + count − 1`: of one user after the other, 400 of each; or as a night brings them, a few of each
+ * of users spread over all there are.
+ */
+export type Range = { from: number; count: number; spread?: Spread };
+
+/** So many records of each; every step-th user, of so many, and then those between. */
+export type Spread = { each: number; step: number; users: number };
 
 export type BenchRecord = {
   uid: string;
@@ -25,9 +31,9 @@ export type BenchRecord = {
 /**
  * Records as a bank sends them: user after user, some 380 bytes each, every third with a card and a merchant's place.
  */
-export function* recordsOf({ from, count }: Range): Generator<BenchRecord> {
+export function* recordsOf({ from, count, spread }: Range): Generator<BenchRecord> {
   for (let n = from; n < from + count; n += 1) {
-    const user = Math.floor(n / recordsPerUser);
+    const user = spread === undefined ? Math.floor(n / recordsPerUser) : spreadUser(n, spread);
     const day = String((n % 28) + 1).padStart(2, "0");
     const month = String((Math.floor(n / 28) % 12) + 1).padStart(2, "0");
     yield {
@@ -50,4 +56,10 @@ export function* recordsOf({ from, count }: Range): Generator<BenchRecord> {
       },
     };
   }
+}
+
+function spreadUser(n: number, { each, step, users }: Spread): number {
+  const place = Math.floor(n / each);
+  const perRound = Math.ceil(users / step);
+  return ((place % perRound) * step + Math.floor(place / perRound)) % users;
 }

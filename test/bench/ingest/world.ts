@@ -33,17 +33,30 @@ export async function openWorld(clusterUrl: string, folder: string, records: num
   await administrator.query("create database bench");
   await administrator.end();
   await migrate(url.href);
-  const database = openDatabase(url.href, { sizeMax: 2, applicationName: "bench" });
+  return await openWorldOn(url.href, folder, async (database) => {
+    const partnerId = await addPartner(database);
+    return { partnerId, userIds: await addUsers(database, partnerId, Math.ceil(records / recordsPerUser)) };
+  });
+}
+
+export type Senders = Pick<World, "partnerId" | "userIds">;
+
+/** The same on a database that is there. @param findSenders whose files are loaded */
+export async function openWorldOn(
+  url: string,
+  folder: string,
+  findSenders: (database: Database) => Promise<Senders>,
+): Promise<World> {
+  const database = openDatabase(url, { sizeMax: 2, applicationName: "bench" });
   const vaultDirectory = path.join(folder, "vault");
-  await mkdir(vaultDirectory);
-  const partnerId = await addPartner(database);
+  await mkdir(vaultDirectory, { recursive: true });
+  const { partnerId, userIds } = await findSenders(database);
   const keyEncryptionKey = Buffer.alloc(32, 1);
   const sealer = await createSealer(await rotateBatchKey(database, keyEncryptionKey, partnerId, new Date()));
-  const userIds = await addUsers(database, partnerId, Math.ceil(records / recordsPerUser));
   const pool = new Piscina({
     filename: new URL("../../../workers/main.ts", import.meta.url).href,
     maxThreads: 1,
-    workerData: { databaseUrl: url.href, keyEncryptionKey, vaultDirectory },
+    workerData: { databaseUrl: url, keyEncryptionKey, vaultDirectory },
   });
   const { armored: pgpKey } = await rotatePgpKey(
     database,
@@ -55,7 +68,7 @@ export async function openWorld(clusterUrl: string, folder: string, records: num
     await pool.destroy();
     await database.end();
   };
-  return { url: url.href, database, pool, sealer, pgpKey, partnerId, vaultDirectory, userIds, close };
+  return { url, database, pool, sealer, pgpKey, partnerId, vaultDirectory, userIds, close };
 }
 
 async function addUsers(database: Database, partnerId: string, count: number): Promise<Map<string, number>> {
@@ -65,5 +78,18 @@ async function addUsers(database: Database, partnerId: string, count: number): P
      returning bank_user_id, id`,
     [partnerId, count],
   );
+  return idsByName(rows);
+}
+
+/** Users that are there already, called as records call them. */
+export async function findSenders(database: Database, partnerId: string): Promise<Senders> {
+  const { rows } = await database.query<{ bank_user_id: string; id: number }>(
+    "select bank_user_id, id from users where partner_id = $1",
+    [partnerId],
+  );
+  return { partnerId, userIds: idsByName(rows) };
+}
+
+function idsByName(rows: readonly { bank_user_id: string; id: number }[]): Map<string, number> {
   return new Map(rows.map((row) => [row.bank_user_id, row.id]));
 }

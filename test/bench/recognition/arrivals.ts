@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { generatePopulation } from "../../../fixtures/population.ts";
-import { type Database, inTransaction } from "../../../src/database/database.ts";
+import { type Database, inTransaction, type Queryable } from "../../../src/database/database.ts";
 import type { RawTransaction } from "../../../src/interface/record.ts";
 import { OwnedRows, type Posting, preparePosting } from "../../../src/ledger/posting.ts";
 import { copyColumns, RowBlock, rowTextBytes } from "../../../src/ledger/row-block.ts";
@@ -27,10 +27,16 @@ const usersPerStatement = 5_000;
 
 export type Arrivals = { userIds: number[]; rows: number; households: number };
 
-/** @param rowsPerUser about so many */
-export async function loadInOrderOfArrival(database: Database, users: number, rowsPerUser: number): Promise<Arrivals> {
-  const userIds = await addUsers(database, users);
-  const households = Math.min(users, householdsMax);
+/** withRows: for the first so many of the users rows will come; default: for all of them. */
+export type Arriving = { users: number; rowsPerUser: number; partnerId?: string; withRows?: number };
+
+/** Users and the rows that will come for them, of which none is in the ledger yet. @returns days, and who has which rows */
+export async function prepareArrivals(
+  database: Database,
+  { users, rowsPerUser, partnerId = "bank", withRows = users }: Arriving,
+): Promise<{ userIds: number[]; days: string[]; households: number }> {
+  const userIds = (await addUsers(database, users, partnerId)).slice(0, withRows);
+  const households = Math.min(withRows, householdsMax);
   await generate(database, userIds.slice(0, households), Math.max(1, Math.round(rowsPerUser / transactionsPerMonth)));
   await database.query("create unlogged table copies (user_id bigint, household bigint)");
   await database.query(
@@ -42,19 +48,44 @@ export async function loadInOrderOfArrival(database: Database, users: number, ro
   const days = await database.query<{ day: string }>(
     "select distinct booked_on as day from generated where night is null order by day",
   );
+  return { userIds, days: days.rows.map(({ day }) => day), households };
+}
+
+/** @param rowsPerUser about so many */
+export async function loadInOrderOfArrival(database: Database, users: number, rowsPerUser: number): Promise<Arrivals> {
+  const { userIds, days, households } = await prepareArrivals(database, { users, rowsPerUser });
   const startedAt = performance.now();
-  for (const [at, { day }] of days.rows.entries()) {
+  for (const [at, day] of days.entries()) {
     await bring(database, "generated.booked_on = $1 and generated.night is null", day);
-    tell("loaded night", at + 1, days.rows.length, 1, startedAt);
+    tell("loaded night", at + 1, days.length, 1, startedAt);
   }
+  await addAccounts(database);
+  await database.query("vacuum analyze");
+  const { rows } = await database.query<{ n: number }>("select count(*) as n from transactions");
+  return { userIds, rows: rows[0]!.n, households };
+}
+
+/** Everybody's accounts, as their rows name them. */
+export async function addAccounts(database: Queryable): Promise<void> {
   await database.query(
     `insert into accounts (user_id, id, name, iban)
      select distinct copies.user_id, account_id, 'Account', 'DK50' || account_id
        from generated join copies using (household) where account_id is not null`,
   );
-  await database.query("vacuum analyze");
-  const { rows } = await database.query<{ n: number }>("select count(*) as n from transactions");
-  return { userIds, rows: rows[0]!.n, households };
+}
+
+/** One day's rows of everybody, as a night brings them, without a word to recognition. @returns how many */
+export async function bringDay(database: Queryable, day: string): Promise<number> {
+  const { rowCount } = await database.query(
+    `insert into transactions (${copyColumns})
+     select ${copyColumns.replace("user_id", "copies.user_id")}
+       from generated
+       join copies using (household)
+      where generated.booked_on = $1 and generated.night is null
+      order by copies.user_id, txid`,
+    [day],
+  );
+  return rowCount ?? 0;
 }
 
 /** The rows of one of the nights that are measured, told as a load tells them; all are on the list, as on a new day. */
@@ -96,11 +127,11 @@ async function bring(database: Database, condition: string, value: string | numb
   return rows;
 }
 
-async function addUsers(database: Database, count: number): Promise<number[]> {
-  const partnerId = await addPartner(database);
+async function addUsers(database: Database, count: number, partnerId: string): Promise<number[]> {
+  await addPartner(database, partnerId);
   const { rows } = await database.query<{ id: number }>(
     `insert into users (partner_id, brand_id, bank_user_id, locale, import_completed_on)
-     select $1, 'bank-dk', 'u' || number, 'da-DK', '2020-01-01' from generate_series(1, $2::integer) as number returning id`,
+     select $1, 'bank-dk', 'user-' || number, 'da-DK', '2020-01-01' from generate_series(0, $2::integer - 1) as number returning id`,
     [partnerId, count],
   );
   return rows.map(({ id }) => id);
