@@ -150,7 +150,7 @@ export const errorCatalogue = {
     sentence: "The budget has no question to ask.",
     status: 404,
     retry: false,
-    remedy: "Nothing: everything is answered, or nothing is known yet.",
+    remedy: "There is nothing to do: everything is answered, or nothing is known yet.",
   },
   EXPENSE_UNKNOWN: {
     sentence: "The budget has no such expense.",
@@ -168,7 +168,7 @@ export const errorCatalogue = {
     sentence: "The category has no adjusted amount.",
     status: 404,
     retry: false,
-    remedy: "Nothing: there is nothing to remove.",
+    remedy: "There is nothing to remove.",
   },
   USER_DATA_UNKNOWN: {
     sentence: "The budget has no user data.",
@@ -279,7 +279,7 @@ export const errorCatalogue = {
     sentence: "The same bytes were delivered before.",
     status: null,
     retry: false,
-    remedy: "Nothing: the first delivery counts.",
+    remedy: "There is nothing to do: the first delivery counts.",
   },
   FILE_TRUNCATED: {
     sentence: "The file was cut off before its end.",
@@ -316,7 +316,7 @@ export const errorCatalogue = {
     sentence: "Another loader has gone on with the delivery.",
     status: null,
     retry: true,
-    remedy: "Nothing: the other loader finishes it, or the sweep starts it again.",
+    remedy: "There is nothing to do: the other loader finishes it, or the sweep starts it again.",
   },
   VAULT_GONE: {
     sentence: "The landed bytes of the delivery are not in the vault.",
@@ -493,7 +493,7 @@ export const errorCatalogue = {
     status: null,
     retry: false,
     remedy:
-      "tideline export --unfollow NAME, follow anew, and take an export beside it, as docs/data.md says. Changes are kept for 14 days.",
+      "Run tideline export --unfollow NAME, follow anew, and take an export beside it, as docs/data.md says. Changes are kept for 14 days.",
   },
   RATES_UNREADABLE: {
     sentence: "The file holds no exchange rates.",

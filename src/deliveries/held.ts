@@ -1,7 +1,9 @@
 /**
  * Records of a delivery that are not in the ledger and may come later: refused, waiting for their account's user, or
- * conflicting. They are kept as positions in the original, which stays encrypted; neighbours with one fault share a
- * row.
+ * conflicting. They are kept as positions in the original, which stays encrypted; neighbours with one fault share a row.
+ * Neighbours that wait do so whatever their accounts, which are kept once a delivery: where one of them is named, all that
+ * waits in the delivery is read again, and what still has nobody waits on. A row for each record, which stood here before,
+ * cost four times what the record does to load, and whoever reads the original again reads all of it anyway.
  */
 import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
 
@@ -23,42 +25,48 @@ export type HeldRecord = {
 };
 
 /** Records firstIndex to lastIndex of a batch; both −1 for the whole batch. */
-export type HeldRange = Omit<HeldRecord, "index"> & { firstIndex: number; lastIndex: number };
+export type HeldRange = Omit<HeldRecord, "index" | "accountKey"> & { firstIndex: number; lastIndex: number };
 
 /** In order of location, neighbours of one fault together. */
 export function toRanges(held: readonly HeldRecord[]): HeldRange[] {
   const ranges: HeldRange[] = [];
-  for (const { index, ...record } of held.toSorted((a, b) => a.batch - b.batch || a.index - b.index)) {
+  for (const record of held.toSorted((a, b) => a.batch - b.batch || a.index - b.index)) {
     const last = ranges.at(-1);
-    if (last && continues(last, record, index)) {
-      last.lastIndex = index;
+    if (last && continues(last, record)) {
+      last.lastIndex = record.index;
       last.records += 1;
     } else {
-      ranges.push({ ...record, firstIndex: index, lastIndex: index });
+      const { index, accountKey: _, ...range } = record;
+      ranges.push({ ...range, firstIndex: index, lastIndex: index });
     }
   }
   return ranges;
 }
 
-function continues(range: HeldRange, record: Omit<HeldRecord, "index">, index: number): boolean {
+function continues(range: HeldRange, record: HeldRecord): boolean {
   return (
     range.batch === record.batch &&
     range.firstIndex >= 0 &&
-    range.lastIndex + 1 === index &&
+    range.lastIndex + 1 === record.index &&
     range.kind === record.kind &&
     range.field === record.field &&
-    range.reason === record.reason &&
-    range.accountKey === record.accountKey
+    range.reason === record.reason
   );
 }
 
-export async function hold(transaction: Transaction, deliveryId: string, ranges: readonly HeldRange[]): Promise<void> {
+/** Adds to what is held. @param accountKeys of all records that wait, see accountKey */
+export async function hold(
+  transaction: Transaction,
+  deliveryId: string,
+  ranges: readonly HeldRange[],
+  accountKeys: Iterable<string> = [],
+): Promise<void> {
   if (ranges.length === 0) return;
   await transaction.query(
-    `insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records, account_key)
-     select $1, batch, first_index, last_index, line, kind, field, reason, records, account_key
-       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::uuid[])
-            as held (batch, first_index, last_index, line, kind, field, reason, records, account_key)`,
+    `insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records)
+     select $1, batch, first_index, last_index, line, kind, field, reason, records
+       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::bigint[])
+            as held (batch, first_index, last_index, line, kind, field, reason, records)`,
     [
       deliveryId,
       ranges.map((one) => one.batch),
@@ -69,8 +77,20 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
       ranges.map((one) => one.field),
       ranges.map((one) => one.reason),
       ranges.map((one) => one.records),
-      ranges.map((one) => one.accountKey),
     ],
+  );
+  await waitFor(transaction, deliveryId, [...new Set(accountKeys)]);
+}
+
+/** In order of the keys, so that no two that release and hold wait in a circle. */
+async function waitFor(transaction: Transaction, deliveryId: string, accountKeys: readonly string[]): Promise<void> {
+  if (accountKeys.length === 0) return;
+  await transaction.query(
+    `insert into waiting_accounts as waiting (account_key, delivery_id)
+     select account_key, $1 from unnest($2::uuid[]) as given (account_key) order by account_key
+     on conflict (account_key, delivery_id)
+     do update set released = false where waiting.released`,
+    [deliveryId, accountKeys],
   );
 }
 
@@ -78,7 +98,7 @@ export async function hold(transaction: Transaction, deliveryId: string, ranges:
  * Neighbouring records of a batch that are due and of one kind, whatever their faults and accounts; or a whole batch. What
  * was held in between is due as well: nothing else has its place.
  */
-export type DueRange = Omit<HeldRange, "field" | "reason" | "accountKey">;
+export type DueRange = Omit<HeldRange, "field" | "reason">;
 
 /** Ranges as they are held, looked at at once. */
 const pageRows = 5000;
@@ -123,22 +143,12 @@ async function readPage(
                   case when is_due then first_index - case kind ${kinds.map(runningBefore).join(" ")} end end as neighbourhood,
                   case when is_due then sum(records::integer) filter (where is_due) over page / ${togetherRecords} end as piece
              from (
-               select page.*, due or released.found is not null as is_due
-                 from (
-                   select batch, first_index, last_index, line, kind, records, account_key, due
-                     from held_records
-                    where delivery_id = $1
-                      and (batch, first_index) > ($2, $3)
-                    order by batch, first_index
-                    limit $4
-                 ) page
-                 left join lateral (
-                   select true as found
-                     from released_accounts
-                    where delivery_id = $1
-                      and account_key = page.account_key
-                   offset 0
-                 ) released on true
+               select batch, first_index, last_index, line, kind, records, due as is_due
+                 from held_records
+                where delivery_id = $1
+                  and (batch, first_index) > ($2, $3)
+                order by batch, first_index
+                limit $4
              ) judged
            window page as (order by batch, first_index rows unbounded preceding)
          )
@@ -207,7 +217,7 @@ export async function removeDue(
                         and first_index <= given.last_index
                         and last_index <= given.last_index
                         and kind = given.kind
-                        and (due or exists (select 1 from released_accounts as one where one.delivery_id = $1 and one.account_key = held_records.account_key))
+                        and due
                      offset 0
                    ) held
                 ))
@@ -272,25 +282,17 @@ export async function summarizeHeld(database: Queryable, deliveryId: string): Pr
 /** An account for which records of a delivery wait. */
 export type Waiting = { deliveryId: string; accountKey: string };
 
-/**
- * For which of these accounts records of which deliveries wait: from one pair to the next along their index, however many
- * records each has. @param accountKeys see accountKey
- */
+/** For which of these accounts records of which deliveries wait, however many. @param accountKeys see accountKey */
 export async function findWaiting(transaction: Transaction, accountKeys: readonly string[]): Promise<Waiting[]> {
   const { rows } = await alongIndexes(transaction, () =>
     transaction.query<Waiting>(
       `select waiting.delivery_id as "deliveryId", given.account_key as "accountKey"
          from unnest($1::uuid[]) as given (account_key)
         cross join lateral (
-          with recursive pair as (
-            (${nextPair("(given.account_key, '00000000-0000-0000-0000-000000000000'::uuid)")})
-            union all
-            select next.account_key, next.delivery_id
-              from pair
-             cross join lateral (${nextPair("(pair.account_key, pair.delivery_id)")}) next
-             where pair.account_key = given.account_key
-          )
-          select delivery_id from pair where account_key = given.account_key offset 0
+          select delivery_id
+            from waiting_accounts
+           where account_key = given.account_key
+          offset 0
         ) waiting`,
       [[...new Set(accountKeys)]],
     ),
@@ -298,57 +300,52 @@ export async function findWaiting(transaction: Transaction, accountKeys: readonl
   return rows;
 }
 
-/** Compared as a row, because an equality beside an order may be served by an index that has neither. */
-function nextPair(behind: string): string {
-  return `select account_key, delivery_id
-            from held_records
-           where kind = 'waiting'
-             and (account_key, delivery_id) > ${behind}
-           order by account_key, delivery_id
-           limit 1`;
-}
-
 /**
- * Has the records that wait for these accounts read again: a row for each account, however many wait. The caller holds
- * the deliveries, and what keeps others from naming accounts.
+ * Has all records of these deliveries read again that wait. The caller holds the deliveries, and what keeps others from
+ * naming accounts.
  */
 export async function release(transaction: Transaction, waiting: readonly Waiting[]): Promise<void> {
-  await transaction.query(
-    `insert into released_accounts (delivery_id, account_key)
-     select delivery_id, account_key
-       from unnest($1::uuid[], $2::uuid[]) as waiting (delivery_id, account_key)
-     on conflict (delivery_id, account_key)
-     do update set place = default`,
-    [waiting.map((one) => one.deliveryId), waiting.map((one) => one.accountKey)],
-  );
+  await alongIndexes(transaction, async () => {
+    await transaction.query(
+      `update waiting_accounts
+          set released = true
+        where ctid = any(array(
+                select one.place
+                  from unnest($1::uuid[], $2::uuid[]) as given (account_key, delivery_id)
+                 cross join lateral (
+                   select ctid as place
+                     from waiting_accounts
+                    where account_key = given.account_key
+                      and delivery_id = given.delivery_id
+                   offset 0
+                 ) one
+              ))
+          and not released`,
+      [waiting.map((one) => one.accountKey), waiting.map((one) => one.deliveryId)],
+    );
+    await transaction.query(
+      "update held_records set due = true where delivery_id = any($1::uuid[]) and kind = 'waiting' and not due",
+      [[...new Set(waiting.map((one) => one.deliveryId))]],
+    );
+  });
 }
 
-/** Up to where accounts were released of a delivery; 0 when none was. */
-export async function lastRelease(database: Queryable, deliveryId: string): Promise<number> {
-  const { rows } = await database.query<{ place: number }>(
-    "select coalesce(max(place), 0) as place from released_accounts where delivery_id = $1",
-    [deliveryId],
-  );
-  return rows[0]?.place ?? 0;
-}
-
-/** Their records were read again. @param place see lastRelease */
-export async function forgetReleased(database: Queryable, deliveryId: string, place: number): Promise<void> {
-  await database.query("delete from released_accounts where delivery_id = $1 and place <= $2", [deliveryId, place]);
+/** The accounts that were named are waited for no more: what waited for them was read again. */
+export async function forgetReleased(transaction: Transaction, deliveryId: string): Promise<void> {
+  await transaction.query("delete from waiting_accounts where delivery_id = $1 and released", [deliveryId]);
 }
 
 /** SQL: whether something of the delivery $1 is due. */
-export const hasDue = `(exists (select 1 from held_records where delivery_id = $1 and due)
-   or exists (select 1 from released_accounts where delivery_id = $1))`;
+export const hasDue = "exists (select 1 from held_records where delivery_id = $1 and due)";
 
 /** SQL after which nothing of the delivery $1 is due, for the statement that gives up reading it again. */
 export const leavesHeld = `undone as (update held_records set due = false where delivery_id = $1 and due),
-     unreleased as (delete from released_accounts where delivery_id = $1)`;
+     unreleased as (update waiting_accounts set released = false where delivery_id = $1 and released)`;
 
 /** Nothing of a delivery is held any more. */
 export async function forgetHeld(transaction: Transaction, deliveryId: string): Promise<void> {
   await transaction.query(
-    `with unreleased as (delete from released_accounts where delivery_id = $1)
+    `with unwaited as (delete from waiting_accounts where delivery_id = $1)
      delete from held_records where delivery_id = $1`,
     [deliveryId],
   );
@@ -357,7 +354,7 @@ export async function forgetHeld(transaction: Transaction, deliveryId: string): 
 /** Gives up what might still come; what conflicted is told of as before. */
 export async function dropQuarantined(database: Queryable, deliveryId: string): Promise<void> {
   await database.query(
-    `with unreleased as (delete from released_accounts where delivery_id = $1)
+    `with unwaited as (delete from waiting_accounts where delivery_id = $1)
      delete from held_records where delivery_id = $1 and kind <> 'conflicting'`,
     [deliveryId],
   );

@@ -1,5 +1,5 @@
 /** The state of deliveries whose held records are read again. */
-import type { Queryable, Transaction } from "../database/database.ts";
+import { type Queryable, transact, type Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { forgetReleased, hasDue, leavesHeld } from "./held.ts";
 import { yieldToWaiting } from "./progress.ts";
@@ -15,14 +15,17 @@ export async function requestRevisit(database: Queryable, deliveryId: string): P
   );
 }
 
-/** The same for several of which it may have been asked already: what came first counts for their age. */
+/**
+ * The same for several of which it may have been asked already, where anything is due: what came first counts for their age.
+ */
 export async function requestRevisits(transaction: Transaction, deliveryIds: readonly string[]): Promise<void> {
   await transaction.query(
     `update deliveries
         set revisit_requested_at = coalesce(revisit_requested_at, now()),
             revisit_attempts = 0
       where id = any($1::uuid[])
-        and state = 'loaded'`,
+        and state = 'loaded'
+        and exists (select 1 from held_records where delivery_id = deliveries.id and due)`,
     [deliveryIds],
   );
 }
@@ -106,15 +109,21 @@ export async function noteRevisited(
   );
 }
 
-/** Ends a revisit, unless more became due meanwhile. @param release up to which it read, see lastRelease */
-export async function finishRevisit(database: Queryable, deliveryId: string, release: number): Promise<void> {
-  await forgetReleased(database, deliveryId, release);
-  await database.query(
-    `update deliveries
-        set revisit_requested_at = null,
-            receipt_state = null
-      where id = $1
-        and not ${hasDue}`,
-    [deliveryId],
-  );
+/**
+ * Ends a revisit, unless more became due meanwhile: whoever names an account holds the delivery while it does, and is waited
+ * for here before it is asked what is due.
+ */
+export async function finishRevisit(client: Transaction, deliveryId: string): Promise<void> {
+  await transact(client, async () => {
+    await client.query("select 1 from deliveries where id = $1 for no key update", [deliveryId]);
+    const { rowCount } = await client.query(
+      `update deliveries
+          set revisit_requested_at = null,
+              receipt_state = null
+        where id = $1
+          and not ${hasDue}`,
+      [deliveryId],
+    );
+    if (rowCount === 1) await forgetReleased(client, deliveryId);
+  });
 }

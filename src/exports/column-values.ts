@@ -2,17 +2,13 @@
  * Rows as COPY tells them in its text format, read byte by byte into values by column. Most columns say the same again and
  * again: what some bytes stand for is remembered, and found again without making a text of them.
  */
-import { unescaped } from "./table-text.ts";
+import { backslash, WholeRows, isNothingAt, lineEnd, tab, unescaped } from "./copied-rows.ts";
 
 export type Value = string | number | bigint | boolean | Uint8Array | null;
 
 /** What a column's bytes stand for. bytes: as they are, without escapes. */
 export type ReadBytes = (bytes: Buffer) => Value;
 
-const tab = 0x09;
-const lineEnd = 0x0a;
-const backslash = 0x5c;
-const capitalN = 0x4e;
 /** FNV-1a (RFC 9923, section 6.1), of 32 bits. */
 const hashBasis = 0x811c9dc5;
 const hashPrime = 0x01000193;
@@ -20,10 +16,8 @@ const hashPrime = 0x01000193;
 /** Reads whole rows out of the pieces in which a COPY comes, which end anywhere. */
 export class ColumnTable {
   readonly columns: readonly ColumnValues[];
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #rows = new WholeRows();
   #at = 0;
-  /** Behind the last row that is whole. */
-  #end = 0;
 
   constructor(columns: readonly ColumnValues[]) {
     this.columns = columns;
@@ -31,16 +25,14 @@ export class ColumnTable {
 
   /** Once every row of the piece before was read. */
   take(piece: Buffer): void {
-    const rest = this.#bytes.subarray(this.#end);
-    this.#bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    this.#rows.take(piece);
     this.#at = 0;
-    this.#end = this.#bytes.lastIndexOf(lineEnd) + 1;
   }
 
   /** Adds the next row to the columns. @returns false when none is whole */
   next(): boolean {
-    if (this.#at >= this.#end) return false;
-    const bytes = this.#bytes;
+    const { bytes } = this.#rows;
+    if (this.#at >= this.#rows.end) return false;
     let at = this.#at;
     for (const column of this.columns) {
       const start = at;
@@ -62,7 +54,7 @@ export class ColumnTable {
 
   /** @throws when a COPY ended within a row */
   end(): void {
-    if (this.#end < this.#bytes.length) throw new Error("the copy ended within a row");
+    this.#rows.assertWhole();
   }
 }
 
@@ -134,7 +126,7 @@ export class ColumnValues {
   }
 
   #readEscaped(bytes: Buffer, start: number, end: number): Value {
-    if (end - start === 2 && bytes[start + 1] === capitalN) return null;
+    if (isNothingAt(bytes, start)) return null;
     return this.#read(Buffer.from(unescaped(bytes.toString("utf8", start, end))));
   }
 }

@@ -1,6 +1,6 @@
 /** What makes an export's bytes of rows, and can go on where a file's last complete part ends. */
 
-/** Appends to what is being written, and resolves when more may come. */
+/** Appends to what is being written, and resolves when more may come; the bytes are not the caller's any more. */
 export type Write = (bytes: Uint8Array) => Promise<void>;
 
 export type Encoder = {

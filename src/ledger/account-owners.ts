@@ -55,9 +55,15 @@ export async function lockAccountsForReading(transaction: Transaction, partnerId
   await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('accounts ' || $1, 0))", [partnerId]);
 }
 
-/** For a load that brings accounts, as the first thing in its transaction. */
+/**
+ * For a load that brings accounts, as the first thing in its transaction. It says that what waits for them is released here:
+ * for programs that know nothing of it the database does it.
+ */
 export async function lockAccountsForWriting(transaction: Transaction, partnerId: string): Promise<void> {
-  await transaction.query("select pg_advisory_xact_lock(hashtextextended('accounts ' || $1, 0))", [partnerId]);
+  await transaction.query(
+    "select pg_advisory_xact_lock(hashtextextended('accounts ' || $1, 0)), set_config('tideline.releases', 'itself', true)",
+    [partnerId],
+  );
 }
 
 /**

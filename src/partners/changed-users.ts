@@ -65,7 +65,7 @@ export type Arrival = { userId: number; txids: readonly string[] | null };
 /** Beyond so many a history is read whole. */
 export const arrivedMax = 100;
 /** The same for what several loads bring, in characters: what is told is read and written anew with each. */
-const arrivedCharactersMax = 8_000;
+const arrivedCharactersMax = 3_500;
 
 /**
  * Puts users on the list with what came new, and tells who follows. @param arrivals one a user, ascending.

@@ -1,6 +1,6 @@
 /**
  * How fast are transactions taken away, and in how much memory? npm run bench -- export [--rows 1000000] [--pairs 3]
- * [--long] [--format parquet]
+ * [--long] [--format parquet]…
  *
  * The floor is psql's \copy of the same table to a file as CSV, in the same run. Each format is measured beside a floor
  * of its own, pair after pair; what is told is the median of their ratios. --long takes ten million rows.
@@ -29,7 +29,7 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
       rows: { type: "string", default: "1000000" },
       pairs: { type: "string", default: "3" },
       long: { type: "boolean", default: false },
-      format: { type: "string" },
+      format: { type: "string", multiple: true },
     },
   });
   // As the command does.
@@ -38,7 +38,7 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
   const world = await openWorld(clusterUrl, folder, count);
   try {
     await fill(world, count);
-    for (const format of exportFormats.filter((one) => one === (values.format ?? one))) {
+    for (const format of exportFormats.filter((one) => values.format?.includes(one) ?? true)) {
       const pairs: Pair[] = [];
       for (let pair = 0; pair < Number(values.pairs); pair += 1)
         pairs.push({ floor: await copyByPsql(world, folder), own: await exportOnce(world, folder, format, count) });

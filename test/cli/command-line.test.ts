@@ -1,7 +1,8 @@
 /** Every command has its help, mistakes are one line with an exit code, and check-config tells all but secrets. */
 import { writeFile } from "node:fs/promises";
 import test from "ava";
-import { commands, faultOfSystem } from "../../src/cli/command-line.ts";
+import { commands } from "../../src/cli/command-line.ts";
+import { faultOfSystem } from "../../src/cli/terminal/failure.ts";
 import { openCommandLine } from "./command.ts";
 
 test("help lists every command, the exit codes, and each command's options", async (t) => {

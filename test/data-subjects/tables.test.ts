@@ -33,6 +33,7 @@ const withoutUsers: Readonly<Record<string, string>> = {
   held_records: "positions and digests",
   recognition_runs: "names and settings of runs",
   released_accounts: "digests",
+  waiting_accounts: "digests",
   delivery_statements: "numbers of entries, and digests of accounts",
   tenant_keys: "keys of API processes",
   audit_batches: "digests of the trail",

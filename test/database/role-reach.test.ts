@@ -52,6 +52,9 @@ async function reachedFrom(files: readonly string[]): Promise<string[]> {
   return [...texts.values()];
 }
 
+/** While a fleet is renewed, programs of the release before write them beside this one. */
+const writtenByOlderPrograms = { tideline_loader: ["released_accounts"], tideline_api: [] } as const;
+
 for (const role of ["tideline_loader", "tideline_api"] as const) {
   test(`${role} may write the tables that its code writes, and no other`, async (t) => {
     const migrations = await readdir(path.join(root, "migrations"));
@@ -78,7 +81,7 @@ for (const role of ["tideline_loader", "tideline_api"] as const) {
     );
     t.deepEqual(
       rows.map(({ name }) => name),
-      [...written].filter((table) => !read.includes(table)).sort(),
+      [...written, ...writtenByOlderPrograms[role]].filter((table) => !read.includes(table)).sort(),
     );
   });
 }

@@ -34,7 +34,6 @@ async function holdTwo(id: string, isFirstDue = false): Promise<void> {
       field,
       reason: "missing",
       records: 1,
-      accountKey: null,
     }) as const;
   await inTransaction(ledger.database, (transaction) => hold(transaction, id, [range(0, "txid"), range(5, "amount")]));
   if (isFirstDue) await markDue(ledger.database, id, "txid");
@@ -184,7 +183,9 @@ test("a revisit ends when nothing is due any more", async (t) => {
     await change(id, "revisit_requested_at = now(), receipt_state = 'loaded'");
   await holdTwo(more, true);
   await holdTwo(held);
-  for (const id of [done, more, held]) await finishRevisit(ledger.database, id, 0);
+  const client = await ledger.database.connect();
+  t.teardown(() => client.release());
+  for (const id of [done, more, held]) await finishRevisit(client, id);
   t.like(await deliveryRow(ledger.database, done, columns), { is_requested: null, receipt_state: null });
   t.like(await deliveryRow(ledger.database, more, columns), { is_requested: true, receipt_state: "loaded" });
   t.like(await deliveryRow(ledger.database, held, columns), { is_requested: null, receipt_state: null });

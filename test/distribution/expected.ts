@@ -29,6 +29,7 @@ export const keptOnOneServer: Readonly<Record<string, string>> = {
   delivery_problems: "of deliveries",
   held_records: "of deliveries",
   released_accounts: "of deliveries",
+  waiting_accounts: "of deliveries",
   requests: "of deliveries",
   departures: "digests, until no delivery from before is left",
   audit_events: "who did what",
@@ -76,6 +77,11 @@ export const listsOfWork: readonly { tables: readonly string[]; says: RegExp; wh
     tables: ["changed_users"],
     says: /from changed_users(\s+where \(touched_at| where held_for is null\) as listed)/,
     why: "users whose rows changed, longest waiting first",
+  },
+  {
+    tables: ["changed_users"],
+    says: /update changed_users\s+set held_for = null\s+from \(select user_id from changed_users where held_for is not null and \(/,
+    why: "users whom another version held, at a round's beginning",
   },
   { tables: ["budgets"], says: /b\.stale_since <= now\(\)/, why: "budgets out of date, longest waiting first" },
   {

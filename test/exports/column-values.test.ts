@@ -2,15 +2,7 @@
 import test from "ava";
 import { ColumnTable, ColumnValues, type Value } from "../../src/exports/column-values.ts";
 import fc from "../property.ts";
-
-/** As COPY writes it (PostgreSQL documentation, COPY, "Text Format"). */
-function written(rows: readonly (readonly (string | null)[])[]): Buffer {
-  const field = (text: string | null): string =>
-    text === null
-      ? "\\N"
-      : text.replaceAll("\\", "\\\\").replaceAll("\t", "\\t").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
-  return Buffer.from(rows.map((row) => `${row.map(field).join("\t")}\n`).join(""));
-}
+import { copied, inPieces } from "./copied.ts";
 
 /** @param cuts where pieces end. @param groupRows after how many rows another group begins */
 function readIn(bytes: Buffer, columns: number, cuts: readonly number[], groupRows: number): (string | null)[][] {
@@ -22,12 +14,8 @@ function readIn(bytes: Buffer, columns: number, cuts: readonly number[], groupRo
       rows.push(values.map((one) => textOf(one[row] ?? null)));
     for (const column of table.columns) column.endGroup();
   };
-  const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
-  let from = 0;
-  for (const end of ends) {
-    // As a socket's memory, which nobody keeps.
-    table.take(Buffer.from(bytes.subarray(from, end)));
-    from = end;
+  for (const piece of inPieces(bytes, cuts)) {
+    table.take(piece);
     let rowsOfGroup = 0;
     while (table.next()) if (++rowsOfGroup % groupRows === 0) gather();
   }
@@ -58,7 +46,7 @@ test("whatever the texts and wherever pieces end", (t) => {
       fc.array(fc.nat({ max: 2000 }), { maxLength: 6 }),
       fc.integer({ min: 1, max: 20 }),
       ([columns, rows], cuts, groupRows) => {
-        t.deepEqual(readIn(written(rows), columns, cuts, groupRows), rows);
+        t.deepEqual(readIn(copied(rows), columns, cuts, groupRows), rows);
       },
     ),
     { numRuns: 300 },
@@ -69,7 +57,7 @@ test("a column in which hardly anything comes twice is asked no more, one that r
   const [unique, repeated] = [new ColumnValues((one) => one), new ColumnValues((one) => Buffer.from(one))];
   const table = new ColumnTable([unique, repeated]);
   const group = (from: number, count: number): void => {
-    table.take(written(Array.from({ length: count }, (_, at) => [`t${from + at}`, `brand ${at % 3}`])));
+    table.take(copied(Array.from({ length: count }, (_, at) => [`t${from + at}`, `brand ${at % 3}`])));
     while (table.next());
   };
   group(0, 10);

@@ -14,6 +14,7 @@ import { dueRanges, hold } from "../../src/deliveries/held.ts";
 import { yieldToWaiting } from "../../src/deliveries/progress.ts";
 import {
   deliveryRow,
+  heldRange,
   lockedDeliveries,
   readAsStored,
   makesWait as transactionsWait,
@@ -151,17 +152,8 @@ test("loads that wait for accounts and loads that bring them keep each other out
   );
 });
 
-const waitingRange = (party: Party, accountNumber: string, index = 0) => ({
-  batch: 0,
-  firstIndex: index,
-  lastIndex: index,
-  line: 1,
-  kind: "waiting" as const,
-  field: "account",
-  reason: "unknown",
-  records: 1,
-  accountKey: accountKey(party.partnerId, { bankId: "b1", accountNumber }),
-});
+const waitingRange = (index: number) =>
+  heldRange({ firstIndex: index, lastIndex: index, kind: "waiting", field: "account", reason: "unknown" });
 
 /** A delivery with records that wait for these accounts. */
 async function waiting(party: Party, state: "loading" | "loaded", ...accountNumbers: string[]): Promise<string> {
@@ -170,7 +162,8 @@ async function waiting(party: Party, state: "loading" | "loaded", ...accountNumb
     hold(
       transaction,
       id,
-      accountNumbers.map((one, index) => waitingRange(party, one, index * 2)),
+      accountNumbers.map((_, index) => waitingRange(index * 2)),
+      accountNumbers.map((accountNumber) => accountKey(party.partnerId, { bankId: "b1", accountNumber })),
     ),
   );
   return id;
@@ -183,7 +176,7 @@ async function dueIndexes(id: string): Promise<number[]> {
 const revisitColumns = `revisit_requested_at > now() - interval '1 minute' as just_requested, revisit_requested_at is not null as is_requested,
   revisit_attempts`;
 
-test("records that waited for an account become due with its mapping, and their delivery is read again", async (t) => {
+test("what waits in a delivery becomes due with the mapping of one of its accounts, and the delivery is read again", async (t) => {
   const party = await ledger.party();
   const [one, other, late] = [
     await waiting(party, "loaded", "a1", "a2", "a1"),
@@ -195,7 +188,7 @@ test("records that waited for an account become due with its mapping, and their 
     late,
   ]);
   await bring(party, 1, [mapped("a1", party.userIds[0])]);
-  t.deepEqual(await dueIndexes(one), [0, 4]);
+  t.deepEqual(await dueIndexes(one), [0, 2, 4]);
   t.deepEqual(await deliveryRow(ledger.database, one, revisitColumns), {
     just_requested: true,
     is_requested: true,

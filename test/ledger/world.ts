@@ -201,7 +201,6 @@ export const heldRange = (more: Partial<HeldRange> = {}): HeldRange => ({
   field: "txid",
   reason: "missing",
   records: 1,
-  accountKey: null,
   ...more,
 });
 

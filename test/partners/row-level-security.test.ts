@@ -46,6 +46,7 @@ const owners: Readonly<Record<string, string>> = {
   delivery_problems: "delivery_id in (select id from deliveries where partner_id = $1)",
   held_records: "delivery_id in (select id from deliveries where partner_id = $1)",
   released_accounts: "delivery_id in (select id from deliveries where partner_id = $1)",
+  waiting_accounts: "delivery_id in (select id from deliveries where partner_id = $1)",
   delivery_statements: "delivery_id in (select id from deliveries where partner_id = $1)",
   delivery_bodies: "delivery_id in (select id from deliveries where partner_id = $1)",
 };
@@ -101,6 +102,7 @@ async function fillRest(database: Database): Promise<void> {
     insert into delivery_problems (delivery_id, line, index, field, reason) select id, 1, 1, 'x', 'x' from deliveries limit 1;
     insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records) select id, 1, 1, 1, 1, 'refused', 'x', 'x', 1 from deliveries limit 1;
     insert into released_accounts (delivery_id, account_key) select id, gen_random_uuid() from deliveries limit 1;
+    insert into waiting_accounts (delivery_id, account_key) select id, gen_random_uuid() from deliveries limit 1;
     insert into feed_followers (name, partner_id, xid, position) select 'x', partner_id, '1', 1 from anna;
     insert into feed_changes (partner_id, kind, user_ids, rows) select partner_id, 'whole', array[user_id], 1 from anna;
     insert into recognition_runs (name, kind, partner_id, algorithm_version) select 'x', 'preview', partner_id, 1 from anna;

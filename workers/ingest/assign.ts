@@ -38,7 +38,7 @@ export type AssignedChunk = {
   accounts: Owned<LedgerAccount>[];
   cards: Owned<LedgerCard>[];
   mappings: LocatedMapping[];
-  /** Accounts that records of this chunk wait for. */
+  /** Accounts that records of this chunk wait for, each once. */
   missingAccounts: AccountName[];
   markers: number;
   /** Users with a marker, and with any record; ascending. */
@@ -126,8 +126,8 @@ export async function assign(
       (countRecords(chunk.good) - recordsKept) +
       (sumOf(chunk.repeats) - repeatsKept) +
       shares.held.length -
-      shares.missingAccounts.length,
-    recordsWaiting: shares.missingAccounts.length,
+      shares.waiting,
+    recordsWaiting: shares.waiting,
     recordsRepeated: repeatsKept + entriesTold,
     held: [...keptOut, ...chunk.held.filter(isKept)],
     problems: [...keptOut.map(asProblem), ...chunk.problems].slice(0, problemsKeptMax),
@@ -222,12 +222,15 @@ class Shares {
   readonly cards = new LatestOfEach<LedgerCard>();
   readonly mappings: LocatedMapping[] = [];
   readonly markers: number[] = [];
-  /** One for each record that waits. */
+  /** Each once. */
   readonly missingAccounts: AccountName[] = [];
+  waiting = 0;
   readonly held: HeldRecord[] = [];
   readonly #input: SharesInput;
   /** Where the posting's rows stand: from which of them on, and in what. */
   readonly #runs: { from: number; item: LocatedRows | RecordLocation; firstRow: number }[] = [];
+  /** What accounts that somebody waits for are kept by, by nameKey. */
+  readonly #accountKeys = new Map<string, string>();
   #block: RowBlock | null = null;
 
   constructor(input: SharesInput) {
@@ -316,14 +319,26 @@ class Shares {
   }
 
   #wait(location: RecordLocation, owner: AccountName): void {
-    this.missingAccounts.push(owner);
+    this.waiting += 1;
     this.held.push({
-      ...location,
+      batch: location.batch,
+      line: location.line,
+      index: location.index,
       kind: "waiting",
       field: this.#input.fields.account,
       reason: waitingReason,
       records: 1,
-      accountKey: accountKey(this.#input.partnerId, owner),
+      accountKey: this.#accountKeyOf(owner),
     });
+  }
+
+  #accountKeyOf(owner: AccountName): string {
+    const name = nameKey(owner);
+    const found = this.#accountKeys.get(name);
+    if (found !== undefined) return found;
+    const key = accountKey(this.#input.partnerId, owner);
+    this.#accountKeys.set(name, key);
+    this.missingAccounts.push(owner);
+    return key;
   }
 }

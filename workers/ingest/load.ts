@@ -186,7 +186,9 @@ async function postChunk(
   const mapped = await postMappings(client, delivery, assigned.mappings, conflictRuleOf(delivery) === "correct");
   await postConsequences(client, delivery, assigned, posted, mapped);
   const conflicting = conflictingRecords(load, assigned, posted, mapped);
-  await hold(client, delivery.id, toRanges([...assigned.held, ...conflicting]));
+  const held = [...assigned.held, ...conflicting];
+  const accountKeys = assigned.held.flatMap((one) => one.accountKey ?? []);
+  await hold(client, delivery.id, toRanges(held), accountKeys);
   const problems = [...assigned.problems, ...conflicting.map(asProblem)].slice(
     0,
     Math.max(0, problemsKeptMax - load.problemsKept),

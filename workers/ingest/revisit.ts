@@ -4,7 +4,7 @@
  */
 import { chunkBytesMax, chunkRecordsMax } from "../../config/limits.ts";
 import { Fault } from "../../src/errors.ts";
-import { dueRanges, type DueRange, lastRelease, removeDue } from "../../src/deliveries/held.ts";
+import { dueRanges, type DueRange, removeDue } from "../../src/deliveries/held.ts";
 import { forgetProblems } from "../../src/deliveries/problems.ts";
 import { addCounts, type LoadCounts } from "../../src/deliveries/progress.ts";
 import { finishRevisit, lockLoaded, noteRevisited } from "../../src/deliveries/revisits.ts";
@@ -19,7 +19,6 @@ import { commitAssigned, landedBytesRead, type Load } from "./load.ts";
 export async function revisitHeld(load: Load): Promise<void> {
   const { client, context, delivery, reader } = load;
   await reader.verify();
-  const release = await lastRelease(client, delivery.id);
   let committing: Promise<void> = Promise.resolve();
   try {
     for await (const gathered of chunksOfRanges(
@@ -39,7 +38,7 @@ export async function revisitHeld(load: Load): Promise<void> {
     await committing.catch(() => undefined);
   }
   await committing;
-  await finishRevisit(client, delivery.id, release);
+  await finishRevisit(client, delivery.id);
 }
 
 async function commitGathered(load: Load, { chunk, ranges, done }: Gathered, assigned: AssignedChunk): Promise<void> {
@@ -171,6 +170,7 @@ function spanOf(group: RecordGroup, range: DueRange): Span {
 function cut(group: RecordGroup, spans: readonly Span[]): RecordGroup {
   if (spans.some((span) => span.isWholeBatch)) return group;
   const records = countSpans(spans);
+  if (records === group.records) return { ...group, startsBatch: false, request: null };
   const parts: RecordPart[] = [];
   let at = 0;
   for (const part of group.parts) {

@@ -9,6 +9,7 @@ import { createEvents } from "../../events.ts";
 import type { Changes } from "../../recognition/services/changes.ts";
 import { comparingServices } from "../../recognition/comparison.ts";
 import { countHeld, countMarked, type Marked, markForRecognition } from "../../partners/changed-users.ts";
+import { countUnasked } from "../../recognition/preview/held-back.ts";
 import { recogniseChanged } from "../../recognition/run.ts";
 import { openPools } from "../../staging/pools.ts";
 import { commonOptions, readArguments, usageError } from "../terminal/arguments.ts";
@@ -75,6 +76,11 @@ export async function run(argv: string[]): Promise<number> {
     if (held > 0)
       usageError(
         `${countOf(held, "user")} ${held === 1 ? "is" : "are"} held: a version of recognition is not put in force. Look at it with --runs and --compare, then --put-in-force.`,
+      );
+    const unasked = values.all ? await countUnasked(session.database, values.partner ?? null) : 0;
+    if (unasked > 0)
+      usageError(
+        `${countOf(unasked, "user")} of brands with recognitionRollout=preview ${unasked === 1 ? "has" : "have"} not been looked at by this version yet, and would get what it finds unseen. The running service looks at them first: try again when --runs lists what it found.`,
       );
     const anew = async (): Promise<number> => {
       const marked = await markForRecognition(session.database, values.partner ?? null, values.user ?? null);

@@ -8,7 +8,7 @@
  * of what the user decided.
  */
 import type { LedgerTransaction } from "../../ledger/history.ts";
-import type { Transaction } from "../../database/database.ts";
+import type { Queryable, Transaction } from "../../database/database.ts";
 import type { Service } from "../../interface/services.ts";
 import type { ClaimedEntry } from "../../partners/changed-users.ts";
 import type { Day } from "../../time/calendar.ts";
@@ -49,6 +49,26 @@ export async function readInForce(
   );
   for (const { userId, id, ...stated } of rows) services.get(userId)?.set(id, stated);
   return services;
+}
+
+/**
+ * Of how many users nobody has asked yet whether this version sees them differently, of brands that look at previews first.
+ * @param partnerId null: of every partner
+ */
+export async function countUnasked(database: Queryable, partnerId: string | null): Promise<number> {
+  const { rows } = await database.query<{ users: number }>(
+    `select count(*) as users
+       from brands
+       join users on users.partner_id = brands.partner_id and users.brand_id = brands.id and users.deleted_at is null
+       join read_models as model on model.user_id = users.id
+      where brands.features ->> 'recognitionRollout' = 'preview'
+        and (brands.features -> 'recognitionInForce' ->> 'algorithmVersion')::integer < $1
+        and model.algorithm_version < $1
+        and not exists (select 1 from changed_users where changed_users.user_id = users.id and held_for = $1)
+        and ($2::text is null or users.partner_id = $2)`,
+    [algorithmVersion, partnerId],
+  );
+  return rows[0]?.users ?? 0;
 }
 
 /** Txids of what came of a user of whom nothing else changed; null: more did, or it is not known. */

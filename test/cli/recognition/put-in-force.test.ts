@@ -1,5 +1,6 @@
 /** An operator sees who waits for a version, what it would change, and puts it in force. */
 import test from "ava";
+import { countUnasked } from "../../../src/recognition/preview/held-back.ts";
 import { algorithmVersion } from "../../../src/recognition/version.ts";
 import { earlier, heldUsers, openUpgraded, recognise } from "../../recognition/preview/upgraded.ts";
 import { openCommandLine } from "../command.ts";
@@ -47,6 +48,23 @@ test("a version that is held is looked at, and put in force by a command of whic
     },
   ]);
   t.is((await tideline("recognise", "--forget", runName)).code, 0);
+});
+
+test("between an upgrade and the service's first look nobody is made anew by a command for all", async (t) => {
+  const { world } = await openUpgraded(t);
+  const { tideline } = await openCommandLine(t, world.url);
+  const listed = "select user_id, touched_at, arrived, held_for from changed_users order by user_id";
+  const { rows: before } = await world.database.query(listed);
+  const refused = await tideline("recognise", "--all", "--partner", "bank");
+  t.is(refused.code, 2);
+  t.regex(refused.stderr, /3 users of brands with recognitionRollout=preview have not been looked at/);
+  t.deepEqual((await world.database.query(listed)).rows, before, "what came of them is still told");
+  t.is(await countUnasked(world.database, "other"), 0);
+  await recognise(world);
+  t.is(await countUnasked(world.database, null), 0);
+  t.regex((await tideline("recognise", "--all")).stderr, /1 user is held/);
+  t.is((await tideline("recognise", "--put-in-force", runName)).code, 0);
+  t.is(await countUnasked(world.database, null), 0);
 });
 
 test("what another version found, or a preview that was broken off, is not put in force", async (t) => {

@@ -1,16 +1,46 @@
 /** No help and no failure is wider than the terminal, and what is no terminal has it as it was written. */
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import test from "ava";
 import { commands } from "../../../src/cli/command-line.ts";
 import { columnsOf, fitLines, fitText } from "../../../src/cli/terminal/fit.ts";
 import { errorCatalogue } from "../../../src/errors.ts";
 
+const here = path.dirname(fileURLToPath(import.meta.url));
+
 for (const columns of [80, 140]) {
-  test(`every command's help and every error of the catalogue fit ${columns} columns, and lose no word`, async (t) => {
-    const usages = await Promise.all(Object.values(commands).map(async ({ load }) => (await load()).usage));
-    const errors = Object.entries(errorCatalogue).map(
-      ([code, { sentence, remedy }]) => `tideline: ${code}: ${sentence} ${remedy}`,
+  test(`every error of the catalogue is told whole in a terminal of ${columns} columns, in words that are not broken`, async (t) => {
+    const { stdout } = await promisify(execFile)("python3", [
+      path.join(here, "in-terminal.py"),
+      String(columns),
+      process.execPath,
+      path.join(here, "every-failure.ts"),
+    ]);
+    const lines = stdout.trimEnd().split("\r\n");
+    t.deepEqual(
+      lines.filter((line) => line.length > columns || line !== line.trim() || line.includes("\u001b")),
+      [],
     );
-    for (const text of [...usages, ...errors]) {
+    const told = lines.join("\n").split(/\n(?=tideline: )/);
+    t.deepEqual(
+      told.map((one) => one.split(/\s+/)),
+      Object.entries(errorCatalogue).map(([code, { sentence, remedy }]) =>
+        `tideline: ${code}: ${sentence} ${remedy}`.split(" "),
+      ),
+    );
+    // Each line takes what it can: the first word of the next one would not have fitted.
+    for (const one of told) {
+      const rows = one.split("\n");
+      for (const [at, row] of rows.slice(1).entries())
+        t.true(`${rows[at]} ${row.split(" ")[0]}`.length > columns, rows[at]);
+    }
+  });
+
+  test(`every command's help fits ${columns} columns, and loses no word`, async (t) => {
+    const usages = await Promise.all(Object.values(commands).map(async ({ load }) => (await load()).usage));
+    for (const text of usages) {
       const fitted = fitText(text, columns);
       t.deepEqual(
         fitted.split("\n").filter((line) => line.length > columns),

@@ -133,7 +133,7 @@ test("accounts that name what a running load waits for are next after its chunk"
     await untilWaiting(world, 1);
     const dueAtNext = inTransaction(world.database, async (transaction) => {
       await chunk(transaction);
-      return (await transaction.query("select 1 from released_accounts")).rowCount;
+      return (await transaction.query("select 1 from waiting_accounts where released")).rowCount;
     });
     await untilWaiting(world, 2);
     await first.query("commit");

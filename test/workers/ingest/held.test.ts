@@ -265,6 +265,9 @@ test("records that wait among others load account by account, in many chunks, ea
   }));
   const delivery = await world.loadCsv("transactions", transactionsCsv(rows));
   t.deepEqual(countsOf(delivery), { batches: 1, records: count, refused: 1, waiting: count - 1 });
+  // Each chunk's, before and behind the one that is refused; and each account once.
+  t.is((await world.database.query("select 1 from held_records where kind = 'waiting'")).rowCount, 4);
+  t.is((await world.database.query("select 1 from waiting_accounts")).rowCount, 3);
   t.is((await world.loadCsv("accounts", accountsCsv({ a0: "u1" }))).recordsNew, 1);
   t.deepEqual(countsOf(await world.ingest(delivery.id)), {
     batches: 1,
@@ -292,7 +295,7 @@ test("records that wait among others load account by account, in many chunks, ea
   );
   const odd = await world.database.query("select 1 from transactions where description = $1", ['Café "Åben"\nOslo']);
   t.is(odd.rowCount, 89);
-  t.is((await world.database.query("select 1 from released_accounts")).rowCount, 0);
+  t.is((await world.database.query("select 1 from waiting_accounts")).rowCount, 0);
 });
 
 test("ranges cover exactly the positions that they were made of", (t) => {
