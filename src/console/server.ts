@@ -9,6 +9,7 @@ import { hostProblem } from "../machine/host-header.ts";
 import { servedTls } from "../machine/tls/served.ts";
 import type { ConsoleContext, ConsoleDependencies, Scope } from "./context.ts";
 import { type Live, openLive } from "./live.ts";
+import { openShared } from "./shared.ts";
 import { answerFailure, answerUnknown, ownOrigin, signedInScope, Turned } from "./access/guard.ts";
 import { assetRoutes } from "./assets.ts";
 import { providerRoutes } from "./access/provider-sign-in.ts";
@@ -112,8 +113,9 @@ export async function createConsole(
   dependencies: ConsoleDependencies,
   { tls = null, trustedProxies = [] }: { tls?: Tls | null; trustedProxies?: readonly string[] } = {},
 ): Promise<{ app: Scope; live: Live }> {
-  const live = openLive(dependencies.reading);
-  const context: ConsoleContext = { ...dependencies, live, version, publicUrl };
+  const shared = openShared();
+  const live = openLive(dependencies.reading, { changed: () => shared.renew() });
+  const context: ConsoleContext = { ...dependencies, live, shared, version, publicUrl };
   const app = Fastify({
     ...(tls !== null && { https: { ...tls, ...servedTls } }),
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
