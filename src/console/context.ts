@@ -10,6 +10,7 @@ import type { Account, ConsoleRole } from "./access/accounts.ts";
 import type { IdentityProvider } from "./access/identity-provider.ts";
 import type { SessionLife } from "./access/sessions.ts";
 import type { Live } from "./live.ts";
+import type { Places } from "./places.ts";
 import type { Shared } from "./shared.ts";
 import type { Html } from "./templates/html.ts";
 
@@ -45,6 +46,7 @@ export type ConsoleContext = ConsoleDependencies & {
   version: string;
   live: Live;
   shared: Shared;
+  places: Places;
   /** The address as browsers see it, where a proxy stands before it; null: as the request says. */
   publicUrl: string | null;
 };

@@ -85,17 +85,19 @@ test("part of a name is looked for in an index of names in small letters, and in
       };
     },
   });
-  await searchDeliveries(listening, { ...everyDelivery, name: "nowhere" }, 10);
+  await searchDeliveries(listening, { ...everyDelivery, name: "IGHTLY_2026" }, 10);
   t.is(asked.length, 1);
   const [[text, values] = ["", []]] = asked;
-  const plan = await inTransaction(database, async (transaction) => {
+  const { plan, found } = await inTransaction(database, async (transaction) => {
     // Of four rows any plan is cheap.
     await transaction.query(
       "set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off",
     );
     const { rows } = await transaction.query<{ "QUERY PLAN": string }>(`explain ${text}`, values);
-    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+    const { rows: found } = await transaction.query<{ id: string }>(text, values);
+    return { plan: rows.map((row) => row["QUERY PLAN"]).join("\n"), found: found.map(({ id }) => named[id]) };
   });
+  t.deepEqual(found, ["tuesday", "monday"]);
   t.regex(plan, /Index Only Scan using deliveries_names_folded on deliveries/);
   // The bracket around it: as it stands in the index, and not as it would be worked out.
   t.regex(plan, /strpos\(\(lower\(/);

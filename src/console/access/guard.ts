@@ -57,12 +57,13 @@ export function ownForm(cookie: string | null, given: Readonly<Record<string, st
 const signedIn = new WeakMap<FastifyRequest, { account: Account; cookie: string }>();
 
 /** Routes added to the scope afterwards are asked by whoever is signed in, and by nobody else. */
-export function signedInScope(scope: Scope, { database, sessionLife }: ConsoleContext): void {
+export function signedInScope(scope: Scope, { database, sessionLife, places }: ConsoleContext): void {
   scope.addHook("onRequest", async (request, reply) => {
     const cookie = cookieIn(request.headers.cookie);
     const found = cookie === null ? null : await findSession(database, cookie, sessionLife);
     if (cookie === null || found === null) return await askToSignIn(request, reply);
     signedIn.set(request, { account: found.account, cookie });
+    places.keep(request.raw.socket);
     if (found.isSeenDue && request.headers[liveHeader] === undefined) await noteSeen(database, cookie, sessionLife);
   });
 }
