@@ -1,4 +1,5 @@
 /** Opens the HTTPS API: every route, in one picture. */
+import { listenedAddress } from "../machine/addresses.ts";
 import { servedTls, servedTlsAsking } from "../machine/tls/served.ts";
 import { isLoopback, namedNetworks } from "../partners/network.ts";
 import { createPartnerDirectory } from "../partners/partners.ts";
@@ -87,7 +88,7 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     if (isDraining) reply.header("connection", "close");
   });
   await addRoutes(app, context, settings.furtherPages);
-  await app.listen({ host: settings.host, port: settings.port });
+  await app.listen({ host: await listenedAddress(settings.host), port: settings.port });
   return {
     port: portOf(app),
     renewCertificate: (tls) =>

@@ -10,6 +10,8 @@ import type { Account, ConsoleRole } from "./access/accounts.ts";
 import type { IdentityProvider } from "./access/identity-provider.ts";
 import type { SessionLife } from "./access/sessions.ts";
 import type { Live } from "./live.ts";
+import type { Places } from "./places.ts";
+import type { Shared } from "./shared.ts";
 import type { Html } from "./templates/html.ts";
 
 export type ConsoleDependencies = {
@@ -43,6 +45,8 @@ export type ConsoleDependencies = {
 export type ConsoleContext = ConsoleDependencies & {
   version: string;
   live: Live;
+  shared: Shared;
+  places: Places;
   /** The address as browsers see it, where a proxy stands before it; null: as the request says. */
   publicUrl: string | null;
 };
@@ -59,11 +63,14 @@ export type Visit = {
   formToken: string;
   /** Of the query, or of the form: single texts by name. */
   given: Readonly<Record<string, string>>;
+  /** By an open page's script that was told of a change: nobody sits there and asks. */
+  isTold: boolean;
 };
 
 export type Page = {
   title: string;
-  body: Html;
+  /** One after the other; of a live page that is open, those that changed are sent. */
+  body: Html | readonly Html[];
   status?: number;
   /** Changes by itself while it is open. */ live?: true;
   /** What takes long to find out: it follows the body in the same answer, and never rejects. */
@@ -83,6 +90,12 @@ export function actorOf({ account }: Visit): string {
 /** The partner's id stands in every statement about partners: null where all may be seen. */
 export function partnersOf({ account }: Visit): readonly string[] | null {
   return account.partnerIds;
+}
+
+/** Equal for those who may see the same partners, and for nobody else. */
+export function scopeOf(visit: Visit): string {
+  const partnerIds = partnersOf(visit);
+  return partnerIds === null ? "all" : JSON.stringify(partnerIds.toSorted());
 }
 
 export function maySee(visit: Visit, partnerId: string | null): boolean {

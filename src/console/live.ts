@@ -1,6 +1,7 @@
 /**
  * Live parts: browsers that have a page open hear that something has changed, and ask for the page again. One statement
- * every few seconds serves all of them, and none is asked while nobody listens.
+ * every few seconds serves all of them, and none is asked while nobody listens. They are told one after the other, so that
+ * their pages are not asked for in one moment, which the API's callers would feel.
  */
 import type { Queryable } from "../database/database.ts";
 import { silentAfterSeconds } from "../observation/processes.ts";
@@ -15,37 +16,64 @@ export type Live = {
   close(): void;
 };
 
-const lookEveryMs = 3000;
+export const lookEveryMs = 3000;
+/** Between one who is told and the next, where not so many listen that all of it would take longer than a look. */
+export const tellEveryMs = 100;
 const listenersMax = 100;
 
-export function openLive(database: Queryable): Live {
-  const listeners = new Map<symbol, { hears: () => void; isOver: () => void }>();
+type Listener = { hears: () => void; isOver: () => void };
+
+/** @param options.changed called at a change before anybody is told of it */
+export function openLive(database: Queryable, { changed = () => undefined }: { changed?: () => void } = {}): Live {
+  const listeners = new Set<Listener>();
+  /** Of a change that they have not heard of; who waits for one already hears of both. */
+  const untold = new Set<Listener>();
   let isClosed = false;
   let timer: NodeJS.Timeout | null = null;
+  let telling: NodeJS.Timeout | null = null;
   let seen: string | null = null;
 
   const look = async (): Promise<void> => {
     // A database that is away is told by the pages themselves.
     const now = await signature(database).catch(() => seen);
-    if (seen !== null && now !== seen) for (const { hears } of listeners.values()) hears();
+    if (seen !== null && now !== seen) {
+      changed();
+      for (const listener of listeners) untold.add(listener);
+      if (telling === null) tell();
+    }
     seen = now;
-    timer = listeners.size === 0 ? null : setTimeout(() => void look(), lookEveryMs);
+    timer = listeners.size === 0 || isClosed ? null : setTimeout(() => void look(), lookEveryMs);
     if (timer === null) seen = null;
+  };
+  const tell = (): void => {
+    const [next] = untold;
+    if (next !== undefined) untold.delete(next);
+    next?.hears();
+    telling = untold.size === 0 ? null : setTimeout(tell, Math.min(tellEveryMs, lookEveryMs / listeners.size));
   };
   return {
     listen(hears, isOver = () => undefined) {
       if (isClosed || listeners.size >= listenersMax) return null;
-      const listener = Symbol("listener");
-      listeners.set(listener, { hears, isOver });
-      if (timer === null && listeners.size === 1) timer = setTimeout(() => void look(), 0);
-      return () => void listeners.delete(listener);
+      const listener = { hears, isOver };
+      listeners.add(listener);
+      if (timer === null && listeners.size === 1) {
+        // Nobody looked until now.
+        changed();
+        timer = setTimeout(() => void look(), 0);
+      }
+      return () => {
+        listeners.delete(listener);
+        untold.delete(listener);
+      };
     },
     close() {
       isClosed = true;
-      const left = [...listeners.values()];
+      const left = [...listeners];
       listeners.clear();
+      untold.clear();
       for (const { isOver } of left) isOver();
       if (timer !== null) clearTimeout(timer);
+      if (telling !== null) clearTimeout(telling);
     },
   };
 }

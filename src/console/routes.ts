@@ -35,7 +35,7 @@ import { handoverAction, newPartnerAction, newPartnerPage, onboardingPage } from
 import { endingsPage } from "./pages/endings.ts";
 import { disconnectAction, partnerPage, partnersPage, replayAction } from "./pages/partners.ts";
 import { populationPage } from "./pages/population.ts";
-import { todayPage } from "./pages/today.ts";
+import { todayPage } from "./pages/today/today.ts";
 import { explainPage, hideAction, showAction, userPage, usersPage } from "./pages/users.ts";
 
 export function consoleRoutes(scope: Scope, context: ConsoleContext): void {

@@ -5,10 +5,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import { listenedAddress } from "../machine/addresses.ts";
 import { hostProblem } from "../machine/host-header.ts";
 import { servedTls } from "../machine/tls/served.ts";
 import type { ConsoleContext, ConsoleDependencies, Scope } from "./context.ts";
 import { type Live, openLive } from "./live.ts";
+import { openPlaces } from "./places.ts";
+import { openShared } from "./shared.ts";
 import { answerFailure, answerUnknown, ownOrigin, signedInScope, Turned } from "./access/guard.ts";
 import { assetRoutes } from "./assets.ts";
 import { providerRoutes } from "./access/provider-sign-in.ts";
@@ -42,6 +45,8 @@ export type Console = {
 /** Forms are a few short fields. */
 const bodyBytesMax = 64 * 1024;
 const requestWithinMs = 30_000;
+/** TLS, and then the head of a request. */
+const beginsWithinMs = 10_000;
 const connectionsMax = 500;
 
 /** Own scripts, styles and pictures alone; nothing of it is shown inside another page. */
@@ -68,7 +73,7 @@ const strictTransport = "max-age=31536000; includeSubDomains";
 /** Listens when it returns. @throws the system's EADDRINUSE or EACCES for a port that cannot be had */
 export async function openConsole(settings: ConsoleSettings, dependencies: ConsoleDependencies): Promise<Console> {
   const { app, live } = await createConsole(settings, dependencies, { tls: settings.tls });
-  await app.listen({ host: settings.host, port: settings.port });
+  await app.listen({ host: await listenedAddress(settings.host), port: settings.port });
   const address = app.server.address();
   return {
     port: typeof address === "object" && address ? address.port : 0,
@@ -112,10 +117,14 @@ export async function createConsole(
   dependencies: ConsoleDependencies,
   { tls = null, trustedProxies = [] }: { tls?: Tls | null; trustedProxies?: readonly string[] } = {},
 ): Promise<{ app: Scope; live: Live }> {
-  const live = openLive(dependencies.reading);
-  const context: ConsoleContext = { ...dependencies, live, version, publicUrl };
+  const shared = openShared();
+  const live = openLive(dependencies.reading, { changed: () => shared.renew() });
+  const places = openPlaces();
+  const context: ConsoleContext = { ...dependencies, live, shared, places, version, publicUrl };
   const app = Fastify({
-    ...(tls !== null && { https: { ...tls, ...servedTls } }),
+    ...(tls !== null && {
+      https: { ...tls, ...servedTls, handshakeTimeout: beginsWithinMs, headersTimeout: beginsWithinMs },
+    }),
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: bodyBytesMax,
     requestTimeout: requestWithinMs,
@@ -129,6 +138,7 @@ export async function createConsole(
     clientErrorHandler: answerBrokenRequest,
   }) as unknown as Scope;
   app.server.maxConnections = connectionsMax;
+  app.server.on("connection", places.take);
   await addRoutes(app, context);
   return { app, live };
 }

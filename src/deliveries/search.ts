@@ -57,7 +57,7 @@ export async function searchDeliveries(
 ): Promise<Delivery[]> {
   const { conditions, bounds, named, values } = conditionsOf(filter);
   if (before !== null) bounds.push(`position < $${values.push(before)}`);
-  // Names are read in an index that holds nothing else, until enough are found; each is then looked at as a whole.
+  // Names are read in an index that holds them in small letters, until enough are found; each is then looked at as a whole.
   const source =
     named === null || isNarrow(filter)
       ? "deliveries"

@@ -1,4 +1,5 @@
 /** From what the service listens on to what clients call. */
+import { lookup } from "node:dns/promises";
 import { isIPv6 } from "node:net";
 
 /** Every address of the machine, in IPv4 and in both families. */
@@ -9,6 +10,17 @@ const local = ["127.0.0.1", "localhost"];
 /** @param host as --host names it. @returns where a client on this machine connects. */
 export function reachableHost(host: string): string {
   return wildcards.includes(host) ? "127.0.0.1" : host;
+}
+
+/**
+ * The one address to listen on. Of "localhost" Fastify opens a second server for the other family, which has neither the
+ * first one's guard of connections nor its renewed certificates.
+ * @param host as --host names it
+ */
+export async function listenedAddress(host: string): Promise<string> {
+  if (host !== "localhost") return host;
+  const found = await lookup(host, { all: true });
+  return (found.find(({ family }) => family === 4) ?? found[0])?.address ?? "127.0.0.1";
 }
 
 /** The API's base address where no public one is configured. */

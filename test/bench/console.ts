@@ -248,7 +248,8 @@ async function measureCallers(
       const [half, most] = [of(0.5), of(0.99)];
       ratios.push({ p50: half[1] / half[0], p99: most[1] / most[0] });
       console.log(
-        `callers alone p50 ${ms(half[0])}, p99 ${ms(most[0])}; beside ${heard.streams} open pages, renewed ${heard.pages} times: ` +
+        `callers alone p50 ${ms(half[0])}, p99 ${ms(most[0])}; beside ${heard.streams} open pages, renewed ${heard.pages} times ` +
+          `(${kilobytes(heard.bytes / heard.pages)} each, ${kilobytes(heard.firstBytes)} the first): ` +
           `p50 ${ms(half[1])}, p99 ${ms(most[1])}; load ${loadavg()[0]?.toFixed(1)}`,
       );
     }
@@ -284,6 +285,10 @@ async function read(client: ChildProcess, reading: Reading): Promise<HasRead> {
 
 function quantile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0;
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
 function ms(value: number): string {

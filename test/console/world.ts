@@ -56,16 +56,25 @@ export async function openWorld(t: ExecutionContext, wanted: Wanted = {}): Promi
     database,
     woken,
     visitor,
-    async signedIn(name, role, partnerIds = null) {
-      const token = makeToken();
-      await addAccount(database, { name, role, partnerIds }, token);
-      const one = visitor();
-      await one.get("/console/sign-in");
-      const { status, html } = await one.post("/console/sign-in", { token });
-      if (status !== 303) throw new Error(`not signed in: ${status} ${html}`);
-      return one;
-    },
+    signedIn: (name, role, partnerIds = null) => signIn(app, database, name, role, partnerIds),
   };
+}
+
+/** As a new account. */
+export async function signIn(
+  app: Scope,
+  database: Database,
+  name: string,
+  role: ConsoleRole,
+  partnerIds: Account["partnerIds"],
+): Promise<Visitor> {
+  const token = makeToken();
+  await addAccount(database, { name, role, partnerIds }, token);
+  const one = visitorOf(app);
+  await one.get("/console/sign-in");
+  const { status, html } = await one.post("/console/sign-in", { token });
+  if (status !== 303) throw new Error(`not signed in: ${status} ${html}`);
+  return one;
 }
 
 /** With two partners, a brand each. */

@@ -1,8 +1,9 @@
 /** Deliveries are found by what an operator knows of them. */
 import { randomUUID } from "node:crypto";
 import test, { type ExecutionContext } from "ava";
+import { inTransaction } from "../../src/database/database.ts";
 import { insertDelivery } from "../../src/deliveries/deliveries.ts";
-import { countCameBySlot, readBacklog } from "../../src/deliveries/night.ts";
+import { countCameBySlot, readBacklog, slotsOf } from "../../src/deliveries/night.ts";
 import { type DeliveryFilter, everyDelivery, searchDeliveries } from "../../src/deliveries/search.ts";
 import { putPartner } from "../../src/partners/provisioning.ts";
 import { createTestDatabase } from "../world.ts";
@@ -72,6 +73,36 @@ test("each filter finds what it says, newest first", async (t) => {
   t.deepEqual(await found({ since, until }), ["tuesday"]);
 });
 
+test("part of a name is looked for in an index of names in small letters, and in no row", async (t) => {
+  const { database } = await openNight(t);
+  const asked: [string, unknown[]][] = [];
+  const listening = new Proxy(database, {
+    get(target, name, receiver) {
+      if (name !== "query") return Reflect.get(target, name, receiver);
+      return async (text: string, values: unknown[]) => {
+        asked.push([text, values]);
+        return await target.query(text, values);
+      };
+    },
+  });
+  await searchDeliveries(listening, { ...everyDelivery, name: "IGHTLY_2026" }, 10);
+  t.is(asked.length, 1);
+  const [[text, values] = ["", []]] = asked;
+  const { plan, found } = await inTransaction(database, async (transaction) => {
+    // Of four rows any plan is cheap.
+    await transaction.query(
+      "set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off",
+    );
+    const { rows } = await transaction.query<{ "QUERY PLAN": string }>(`explain ${text}`, values);
+    const { rows: found } = await transaction.query<{ id: string }>(text, values);
+    return { plan: rows.map((row) => row["QUERY PLAN"]).join("\n"), found: found.map(({ id }) => named[id]) };
+  });
+  t.deepEqual(found, ["tuesday", "monday"]);
+  t.regex(plan, /Index Only Scan using deliveries_names_folded on deliveries/);
+  // The bracket around it: as it stands in the index, and not as it would be worked out.
+  t.regex(plan, /strpos\(\(lower\(/);
+});
+
 test("pages follow one another without a gap", async (t) => {
   const { database } = await openNight(t);
   const first = await searchDeliveries(database, everyDelivery, 3);
@@ -86,7 +117,9 @@ test("a night is counted by partner and half hour, and what is open by partner",
   const { database } = await openNight(t);
   const since = new Date("2026-11-17T01:00:00Z");
   t.deepEqual(
-    (await countCameBySlot(database, ["south"], since, 30)).map(({ slot, open, refused }) => [slot, open, refused]),
+    (await countCameBySlot(database, ["south"], since, 30))
+      .flatMap(slotsOf)
+      .map(({ slot, open, refused }) => [slot, open, refused]),
     [
       [1, 1, 0],
       [2, 0, 1],

@@ -6,6 +6,7 @@ import { Fault } from "../../errors.ts";
 import type { ConsoleContext, Handler, Route, Scope, Visit } from "../context.ts";
 import { type Account, type ConsoleRole, isAtLeast } from "./accounts.ts";
 import { cookieIn, findSession, formToken, isFormToken, noteSeen } from "./sessions.ts";
+import { changedOf } from "../changed.ts";
 import { sendPage } from "../templates/layout.ts";
 import { html } from "../templates/html.ts";
 
@@ -25,8 +26,10 @@ export function notFound(what: string): never {
   throw new Turned(404, "Not found", `There is no such ${what}, or it is not yours to see.`);
 }
 
-/** By a script of ours, for a live part: no sign of somebody who sits there. */
+/** By a script of ours, for a live part, with the marks of what it has: no sign of somebody who sits there. */
 const liveHeader = "x-console-live";
+/** What scripts say that an upgrade of the service left in browsers: they take the whole page. */
+const wholePage = "1";
 
 /** Of the console, as this browser has it. */
 export function originOf(request: FastifyRequest, { publicUrl }: Pick<ConsoleContext, "publicUrl">): string {
@@ -54,12 +57,13 @@ export function ownForm(cookie: string | null, given: Readonly<Record<string, st
 const signedIn = new WeakMap<FastifyRequest, { account: Account; cookie: string }>();
 
 /** Routes added to the scope afterwards are asked by whoever is signed in, and by nobody else. */
-export function signedInScope(scope: Scope, { database, sessionLife }: ConsoleContext): void {
+export function signedInScope(scope: Scope, { database, sessionLife, places }: ConsoleContext): void {
   scope.addHook("onRequest", async (request, reply) => {
     const cookie = cookieIn(request.headers.cookie);
     const found = cookie === null ? null : await findSession(database, cookie, sessionLife);
     if (cookie === null || found === null) return await askToSignIn(request, reply);
     signedIn.set(request, { account: found.account, cookie });
+    places.keep(request.raw.socket);
     if (found.isSeenDue && request.headers[liveHeader] === undefined) await noteSeen(database, cookie, sessionLife);
   });
 }
@@ -88,7 +92,11 @@ export function action(scope: Scope, context: ConsoleContext, url: string, route
   scope.post(url, async (request, reply) => {
     const visit = visitOf(request, reply, route.needs, firstTexts(request.body, formTextLengthMax));
     ownForm(visit.cookie, visit.given);
-    return await answer(context, route.handle, visit);
+    try {
+      return await answer(context, route.handle, visit);
+    } finally {
+      context.shared.renew();
+    }
   });
 }
 
@@ -96,6 +104,9 @@ async function answer(context: ConsoleContext, handle: Handler, visit: Visit): P
   const done = await handle(visit);
   if (done === null) return visit.reply;
   if ("goTo" in done) return await visit.reply.redirect(done.goTo, 303);
+  const has = visit.request.headers[liveHeader];
+  if (done.live === true && typeof has === "string" && has !== wholePage)
+    return await visit.reply.send(changedOf(done.body, has, context.clock.now()));
   return sendPage(visit.reply, {
     ...done,
     account: visit.account,
@@ -111,7 +122,8 @@ function visitOf(request: FastifyRequest, reply: FastifyReply, needs: ConsoleRol
   if (!found) throw new Turned(403, "Refused", "Nobody is signed in.");
   if (!isAtLeast(found.account.role, needs))
     throw new Turned(403, "Not with your role", `This needs the role ${needs}; yours is ${found.account.role}.`);
-  return { request, reply, ...found, formToken: formToken(found.cookie), given };
+  const isTold = request.headers[liveHeader] !== undefined;
+  return { request, reply, ...found, formToken: formToken(found.cookie), given, isTold };
 }
 
 const givenLengthMax = 500;

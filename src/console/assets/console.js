@@ -15,20 +15,62 @@ function isBusy() {
   return isPressed || isTyping || !getSelection()?.isCollapsed;
 }
 
+/** The page's pieces as the service sent them last: the marks in their order, and each one's text. */
+let marks = [];
+let pieces = new Map();
+
 async function renew() {
   if (isBusy() || document.hidden) return false;
-  const response = await fetch(location.href, { headers: { "x-console-live": "1" }, redirect: "manual" });
+  const headers = { "x-console-live": marks.join("") || "none" };
+  const response = await fetch(location.href, { headers, redirect: "manual" });
   if (!response.ok) return response.status !== 401 || say(" · signed out: reload");
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const changed = await response.json();
   // Somebody may have begun to type while the page was on its way.
   if (isBusy()) return false;
-  const fresh = page.querySelector("main");
+  if (changed.pieces) show(changed.pieces);
+  const time = document.querySelector("footer time");
+  time.dateTime = changed.asOf;
+  time.textContent = changed.shown;
+  return true;
+}
+
+/** @param sent a mark alone: that piece as it was */
+function show(sent) {
+  const given = sent.map((one) => (typeof one === "string" ? [one, pieces.get(one)] : one));
+  const text = given.map(([, piece]) => piece).join("");
+  const fresh = new DOMParser().parseFromString(`<main>${text}</main>`, "text/html").querySelector("main");
   carryOver(main, fresh);
   const focused = document.activeElement?.getAttribute("href");
-  main.replaceChildren(...fresh.childNodes);
-  if (focused) [...main.querySelectorAll("a")].find((one) => one.getAttribute("href") === focused)?.focus();
-  document.querySelector("footer time")?.replaceWith(page.querySelector("footer time"));
-  return true;
+  bring(main, fresh);
+  if (focused && !main.contains(document.activeElement))
+    [...main.querySelectorAll("a")].find((one) => one.getAttribute("href") === focused)?.focus();
+  marks = given.map(([mark]) => mark);
+  pieces = new Map(given);
+}
+
+/** What is equal stays where it is, with how far it was scrolled and who has the keyboard in it. */
+function bring(from, to) {
+  const [old, fresh] = [[...from.childNodes], [...to.childNodes]];
+  let same = 0;
+  while (same < old.length && same < fresh.length && old[same].isEqualNode(fresh[same])) same += 1;
+  let after = 0;
+  while (same + after < Math.min(old.length, fresh.length) && old.at(-1 - after).isEqualNode(fresh.at(-1 - after)))
+    after += 1;
+  const [gone, come] = [old, fresh].map((list) => list.slice(same, list.length - after));
+  if (gone.length === come.length) {
+    for (const [at, one] of gone.entries())
+      if (isAlike(one, come[at])) bring(one, come[at]);
+      else one.replaceWith(come[at]);
+    return;
+  }
+  const next = old[old.length - after] ?? null;
+  for (const one of gone) one.remove();
+  for (const one of come) from.insertBefore(one, next);
+}
+
+/** But for what is in them. */
+function isAlike(one, other) {
+  return one.nodeType === Node.ELEMENT_NODE && one.cloneNode(false).isEqualNode(other.cloneNode(false));
 }
 
 /** What a person typed, chose or unfolded and has not sent yet. */

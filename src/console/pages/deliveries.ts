@@ -5,7 +5,8 @@ import { searchDeliveries } from "../../deliveries/search.ts";
 import { listPartnerIds } from "../../partners/overview.ts";
 import { dayIn } from "../../time/clock.ts";
 import { addDays } from "../../time/calendar.ts";
-import { type ConsoleContext, type Handler, maySee, partnersOf } from "../context.ts";
+import { type ConsoleContext, type Handler, maySee, partnersOf, scopeOf, type Visit } from "../context.ts";
+import { inSlices } from "../slices.ts";
 import { bytes, count, stateBadge } from "../templates/figures.ts";
 import { type Choice, field, select } from "../templates/forms.ts";
 import { html, type Html } from "../templates/html.ts";
@@ -17,31 +18,47 @@ const pageRows = 50;
 /** More partners than this are typed, not chosen. */
 const partnersChosenMax = 300;
 
-export function deliveriesPage({ reading, clock }: ConsoleContext): Handler {
+export function deliveriesPage(context: ConsoleContext): Handler {
   return async (visit) => {
-    const partnerIds = partnersOf(visit);
     const texts = textsOf(visit.given);
-    const zones = await readZones(reading, partnerIds);
-    const zone = texts.partner === "" ? "UTC" : zones.of(texts.partner);
-    const { filter, problems } = readFilter(texts, partnerIds, zone);
     const before = /^\d{1,15}$/.test(visit.given.before ?? "") ? Number(visit.given.before) : null;
-    const [found, ids] = await Promise.all([
-      searchDeliveries(reading, filter, pageRows + 1, before),
-      listPartnerIds(reading, partnerIds, partnersChosenMax + 1),
-    ]);
-    if (texts.partner !== "" && !maySee(visit, texts.partner)) problems.push("That partner is not yours to see.");
-    const rows = found.slice(0, pageRows);
-    const next = found.length > pageRows ? rows.at(-1)?.position : undefined;
+    const key = `deliveries ${scopeOf(visit)} ${JSON.stringify([texts, before])}`;
     return {
       title: "Deliveries",
       live: true,
-      body: html`<h1>Deliveries</h1>
-        ${filterForm(texts, ids, dayIn(zone, clock.now()))}
-        ${problems.map((problem) => html`<p class="notice warn" role="alert">${problem}</p>`)}
-        ${rows.length === 0 ? html`<p class="empty">Nothing fits. <a href="/console/deliveries">Take every filter off</a></p>` : table(rows, zones)}
-        ${pager(texts, before, next)}`,
+      body: await context.shared.of(key, visit, () => find(context, visit, texts, before)),
     };
   };
+}
+
+/** Nothing of it is of one session: see Shared. */
+async function find(
+  { reading, clock }: ConsoleContext,
+  visit: Visit,
+  texts: FilterTexts,
+  before: number | null,
+): Promise<Html[]> {
+  const partnerIds = partnersOf(visit);
+  const zones = await readZones(reading, partnerIds);
+  const zone = texts.partner === "" ? "UTC" : zones.of(texts.partner);
+  const { filter, problems } = readFilter(texts, partnerIds, zone);
+  const [found, ids] = await Promise.all([
+    searchDeliveries(reading, filter, pageRows + 1, before),
+    listPartnerIds(reading, partnerIds, partnersChosenMax + 1),
+  ]);
+  if (texts.partner !== "" && !maySee(visit, texts.partner)) problems.push("That partner is not yours to see.");
+  const shown = found.slice(0, pageRows);
+  const next = found.length > pageRows ? shown.at(-1)?.position : undefined;
+  const rows = await inSlices(shown, (one) => row(one, zones));
+  return [
+    html`<h1>Deliveries</h1>
+      ${filterForm(texts, ids, dayIn(zone, clock.now()))}
+      ${problems.map((problem) => html`<p class="notice warn" role="alert">${problem}</p>`)}`,
+    ...(rows.length === 0
+      ? [html`<p class="empty">Nothing fits. <a href="/console/deliveries">Take every filter off</a></p>`]
+      : [tableHead, ...rows, tableFoot]),
+    pager(texts, before, next),
+  ];
 }
 
 const doorChoices: readonly Choice[] = [
@@ -89,31 +106,31 @@ function filterForm(texts: FilterTexts, partners: readonly string[], today: stri
   </form>`;
 }
 
-function table(deliveries: readonly Delivery[], zones: Zones): Html {
-  return html`<div class="scroll" role="region" aria-label="Deliveries found" tabindex="0">
-    <table class="deliveries dense">
-      <thead>
-        <tr>
-          <th scope="col">File or request</th>
-          <th scope="col">State</th>
-          <th scope="col">Accepted</th>
-          <th scope="col">Partner</th>
-          <th scope="col" class="number">Records</th>
-          <th scope="col" class="number">New</th>
-          <th scope="col" class="number wide">Known</th>
-          <th scope="col" class="number wide">Conflicting</th>
-          <th scope="col" class="number">Refused</th>
-          <th scope="col" class="number">Waiting</th>
-          <th scope="col" class="number wide">Size</th>
-          <th scope="col" class="wide">Door</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${deliveries.map((one) => row(one, zones))}
-      </tbody>
+const tableHead = html`<div class="scroll" role="region" aria-label="Deliveries found" tabindex="0">
+  <table class="deliveries dense">
+    <thead>
+      <tr>
+        <th scope="col">File or request</th>
+        <th scope="col">State</th>
+        <th scope="col">Accepted</th>
+        <th scope="col">Partner</th>
+        <th scope="col" class="number">Records</th>
+        <th scope="col" class="number">New</th>
+        <th scope="col" class="number wide">Known</th>
+        <th scope="col" class="number wide">Conflicting</th>
+        <th scope="col" class="number">Refused</th>
+        <th scope="col" class="number">Waiting</th>
+        <th scope="col" class="number wide">Size</th>
+        <th scope="col" class="wide">Door</th>
+      </tr>
+    </thead>
+    <tbody></tbody>
+  </table>
+</div>`;
+
+const tableFoot = html`</tbody>
     </table>
   </div>`;
-}
 
 function row(one: Delivery, zones: Zones): Html {
   const percent = progressOf(one, new Date())?.percent ?? null;

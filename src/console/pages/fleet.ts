@@ -8,6 +8,7 @@ import type { RatesAge } from "../../rates/age.ts";
 import { describeRatesAge, readRatesAge } from "../../rates/watch.ts";
 import { Turned } from "../access/guard.ts";
 import { type ConsoleContext, type Handler, partnersOf } from "../context.ts";
+import { inSlices } from "../slices.ts";
 import { facts } from "../templates/facts.ts";
 import { badge, bytes, count, countOf, type Tone } from "../templates/figures.ts";
 import { html, type Html } from "../templates/html.ts";
@@ -31,31 +32,38 @@ type Fleet = {
   queueEngine: string;
 };
 
-export function fleetPage({ reading, clock, disk, queueEngine }: ConsoleContext): Handler {
+export function fleetPage(context: ConsoleContext): Handler {
   return async (visit) => {
     if (partnersOf(visit) !== null)
       throw new Turned(403, "Not for your partners", "The fleet serves all partners; your account sees some of them.");
-    const [processes, figures, alerts, rates, backups, size, replicas] = await Promise.all([
-      listProcesses(reading),
-      readFigures(reading, silentAfterSeconds),
-      listAlerts(reading),
-      readRatesAge(reading, clock),
-      listBackups(reading, backupsShownMax),
-      readDatabaseSize(reading, tablesShownMax),
-      listReplicaLags(reading),
-    ]);
-    const now = clock.now();
-    const fleet = { now, processes, figures, alerts, rates, backups, size, replicas, disk: disk(), queueEngine };
-    return {
-      title: "Fleet",
-      live: true,
-      body: html`${headline(fleet)} ${figuresOf(fleet)} ${alertsTable(fleet)} ${processesTable(fleet)}
-        <div class="columns">${queueOf(fleet)} ${diskOf(fleet)} ${ratesOf(fleet)}</div>
-        ${backupsTable(fleet)}
-        <div class="pair">${tablesTable(fleet)} ${connectionsTable(fleet)}</div>`,
-    };
+    return { title: "Fleet", live: true, body: await context.shared.of("fleet", visit, () => readAndWrite(context)) };
   };
 }
+
+async function readAndWrite({ reading, clock, disk, queueEngine }: ConsoleContext): Promise<Html[]> {
+  const [processes, figures, alerts, rates, backups, size, replicas] = await Promise.all([
+    listProcesses(reading),
+    readFigures(reading, silentAfterSeconds),
+    listAlerts(reading),
+    readRatesAge(reading, clock),
+    listBackups(reading, backupsShownMax),
+    readDatabaseSize(reading, tablesShownMax),
+    listReplicaLags(reading),
+  ]);
+  const now = clock.now();
+  const fleet = { now, processes, figures, alerts, rates, backups, size, replicas, disk: disk(), queueEngine };
+  return await inSlices(sections, (write) => write(fleet));
+}
+
+const sections: readonly ((fleet: Fleet) => Html)[] = [
+  headline,
+  figuresOf,
+  alertsTable,
+  processesTable,
+  (fleet) => html`<div class="columns">${queueOf(fleet)} ${diskOf(fleet)} ${ratesOf(fleet)}</div>`,
+  backupsTable,
+  (fleet) => html`<div class="pair">${tablesTable(fleet)} ${connectionsTable(fleet)}</div>`,
+];
 
 function headline({ processes, alerts, now }: Fleet): Html {
   const silent = processes.filter((one) => one.silent).length;

@@ -17,8 +17,15 @@ export class Html {
   }
 
   static fill(parts: readonly string[], values: readonly Content[]): Html {
-    return new Html(parts.reduce((text, part, at) => `${text}${textOf(values[at - 1])}${part}`));
+    let text = parts[0] ?? "";
+    for (const [at, value] of values.entries()) text += `${textOf(value)}${parts[at + 1] ?? ""}`;
+    return new Html(text);
   }
+}
+
+/** One piece of several, one after the other. */
+export function joined(pieces: readonly Html[]): Html {
+  return Html.fill(pieces.map(() => "").concat(""), pieces);
 }
 
 /** `null`, `undefined` and `false` are nothing; a list is its pieces one after the other. */
@@ -26,7 +33,20 @@ export type Content = Html | string | number | null | undefined | false | readon
 
 /** For text and for attributes in double quotes; nowhere else may a value stand. */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
-  return Html.fill(parts, values);
+  return Html.fill(squeezed(parts), values);
+}
+
+/** A template's texts by itself, which are the same list whenever it is filled. */
+const known = new WeakMap<readonly string[], readonly string[]>();
+
+/** How the source is set out is nothing to browsers, and was a fifth of a page: a line's end says the same. */
+function squeezed(parts: readonly string[]): readonly string[] {
+  let short = known.get(parts);
+  if (!short) {
+    short = parts.map((part) => part.replaceAll(/\s*\n\s*/g, "\n"));
+    known.set(parts, short);
+  }
+  return short;
 }
 
 /** Most of what is put in: nothing to escape and nothing unseen, which one look tells. */

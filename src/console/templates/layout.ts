@@ -10,7 +10,7 @@ import { utcMinute } from "./times.ts";
 export type Framed = {
   title: string;
   status?: number;
-  body: Html;
+  body: Html | readonly Html[];
   /** Null: nobody is signed in. */
   account: Account | null;
   formToken: string | null;

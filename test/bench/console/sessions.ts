@@ -1,11 +1,18 @@
-/** Browsers in a process of their own: each has *Today* open, hears its live part, and asks again when something changed. */
+/**
+ * Browsers in a process of their own: each has *Today* open and hears its live part; when something changed it asks for
+ * what it does not have, as the page's script does (src/console/assets/console.js).
+ */
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
+import { setTimeout as wait } from "node:timers/promises";
 
 export type Sessions = { port: number; ca: string; cookies: string[] };
-export type Heard = { streams: number; pages: number };
+/** bytes: of what open pages were sent, the first of each left out. */
+export type Heard = { streams: number; pages: number; bytes: number; firstBytes: number };
 
-let heard: Heard = { streams: 0, pages: 0 };
+const betweenMs = 2000;
+const nothing: Heard = { streams: 0, pages: 0, bytes: 0, firstBytes: 0 };
+let heard: Heard = { ...nothing };
 let open: IncomingMessage[] = [];
 
 process.on("message", (message: Sessions | "stop") => {
@@ -13,7 +20,7 @@ process.on("message", (message: Sessions | "stop") => {
     for (const stream of open) stream.destroy();
     open = [];
     process.send?.(heard);
-    heard = { streams: 0, pages: 0 };
+    heard = { ...nothing };
     return;
   }
   void Promise.all(message.cookies.map((cookie) => listen(message, cookie))).then(
@@ -24,35 +31,71 @@ process.on("message", (message: Sessions | "stop") => {
 
 async function listen(sessions: Sessions, cookie: string): Promise<void> {
   const agent = new Agent({ keepAlive: true });
-  await ask(sessions, agent, cookie, "/console");
+  heard.firstBytes = Buffer.byteLength(await ask(sessions, agent, cookie, "/console"));
   const stream = await answered(sessions, agent, cookie, "/console/live");
   open.push(stream);
   heard.streams += 1;
-  let isAsking = false;
+  let marks: string[] = [];
+  const renew = async () => {
+    const text = await ask(sessions, agent, cookie, "/console", { "x-console-live": marks.join("") || "none" });
+    const { pieces } = JSON.parse(text) as { pieces?: (string | [string, string])[] };
+    if (pieces) marks = pieces.map((piece) => (typeof piece === "string" ? piece : piece[0]));
+    return Buffer.byteLength(text);
+  };
+  await renew();
+  let isDue = false;
+  let isRunning = false;
+  const work = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    while (isDue && !stream.destroyed) {
+      isDue = false;
+      heard.bytes += await renew();
+      heard.pages += 1;
+      await wait(betweenMs);
+    }
+    isRunning = false;
+  };
   stream.on("data", (piece: Buffer) => {
-    if (!piece.toString().includes("event: change") || isAsking) return;
-    isAsking = true;
-    void ask(sessions, agent, cookie, "/console").then(
-      () => {
-        heard.pages += 1;
-        isAsking = false;
-      },
-      () => undefined,
-    );
+    if (!piece.toString().includes("event: change")) return;
+    isDue = true;
+    work().catch(() => undefined);
   });
   stream.on("close", () => agent.destroy());
   stream.on("error", () => undefined);
 }
 
-async function ask(sessions: Sessions, agent: Agent, cookie: string, path: string): Promise<void> {
-  const response = await answered(sessions, agent, cookie, path);
-  for await (const _piece of response);
+async function ask(
+  sessions: Sessions,
+  agent: Agent,
+  cookie: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const response = await answered(sessions, agent, cookie, path, headers);
+  const pieces: Buffer[] = [];
+  for await (const piece of response) pieces.push(piece as Buffer);
   if (response.statusCode !== 200) throw new Error(`${path} was answered with ${response.statusCode}`);
+  return Buffer.concat(pieces).toString("utf8");
 }
 
-function answered({ port, ca }: Sessions, agent: Agent, cookie: string, path: string): Promise<IncomingMessage> {
+function answered(
+  { port, ca }: Sessions,
+  agent: Agent,
+  cookie: string,
+  path: string,
+  more: Record<string, string> = {},
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const call = request({ host: "127.0.0.1", port, ca, servername: "localhost", path, headers: { cookie }, agent });
+    const call = request({
+      host: "127.0.0.1",
+      port,
+      ca,
+      servername: "localhost",
+      path,
+      headers: { cookie, ...more },
+      agent,
+    });
     call.once("response", resolve);
     call.once("error", reject);
     call.end();

@@ -1,39 +1,30 @@
 /** What needs a person, each with what can be done about it: the worst first. */
-import type { Queryable } from "../../database/database.ts";
-import type { Delivery } from "../../deliveries/deliveries.ts";
-import { errorCatalogue } from "../../errors.ts";
-import type { ExpectedAround } from "../../landing/expected/around.ts";
-import { listUnguarded } from "../../partners/exposure.ts";
-import { isAtLeast } from "../access/accounts.ts";
-import { maySee, type Visit } from "../context.ts";
-import { bytes, countOf, outcomeOf, type Tone } from "../templates/figures.ts";
-import { actionButton } from "../templates/forms.ts";
-import { html, type Html } from "../templates/html.ts";
-import { clockIn } from "../templates/times.ts";
-import type { Zones } from "./zones.ts";
+import type { Delivery } from "../../../deliveries/deliveries.ts";
+import { errorCatalogue } from "../../../errors.ts";
+import type { ExpectedAround } from "../../../landing/expected/around.ts";
+import { isAtLeast } from "../../access/accounts.ts";
+import type { Visit } from "../../context.ts";
+import { bytes, countOf, outcomeOf, type Tone } from "../../templates/figures.ts";
+import { actionButton } from "../../templates/forms.ts";
+import { html, type Html } from "../../templates/html.ts";
+import { clockIn } from "../../templates/times.ts";
+import type { Zones } from "../zones.ts";
+import type { Night } from "./night.ts";
 
 export type Attention = { tone: Tone; word: string; what: string; detail: string; actions: Html };
-
-type Given = {
-  /** Where the night begins. */
-  since: Date;
-  expected: readonly ExpectedAround[];
-  held: readonly Delivery[];
-  zones: Zones;
-  low: readonly { name: string; freeBytes: number }[];
-};
 
 const order: readonly Tone[] = ["bad", "warn", "calm", "good"];
 const shownMax = 12;
 /** More are told in one line. */
 const unguardedShownMax = 5;
 
-export async function attention(database: Queryable, visit: Visit, given: Given): Promise<Attention[]> {
-  const unguarded = (await listUnguarded(database)).filter((id) => maySee(visit, id));
+/** @returns of a scope always the same, but for the buttons */
+export function attention(visit: Visit, night: Night): Attention[] {
+  const { unguarded } = night;
   return [
-    ...given.low.map(ofDisk),
-    ...ofAllMissing(given),
-    ...given.held.slice(0, shownMax).map((delivery) => ofHeld(delivery, visit)),
+    ...night.low.map(ofDisk),
+    ...ofAllMissing(night),
+    ...night.held.slice(0, shownMax).map((delivery) => ofHeld(delivery, visit)),
     ...(unguarded.length <= unguardedShownMax ? unguarded.map(ofUnguarded) : [ofManyUnguarded(unguarded)]),
   ].toSorted((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone));
 }
@@ -49,7 +40,7 @@ function ofDisk({ name, freeBytes }: { name: string; freeBytes: number }): Atten
 }
 
 /** Those of the night one by one, and how many of earlier days never came: nobody reads hundreds of lines. */
-function ofAllMissing({ expected, since, zones }: Given): Attention[] {
+function ofAllMissing({ expected, since, zones }: Night): Attention[] {
   const missing = expected.filter(({ state }) => state === "missing");
   const ofNight = missing.filter(({ dueAt }) => dueAt >= since);
   const earlier = missing.length - ofNight.length;
