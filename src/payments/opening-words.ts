@@ -22,7 +22,7 @@ export function withoutOpeningWords(payments: Payment[]): Payment[] {
 function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   const keys = returningKeys(payments);
   const namesMin = Math.max(namesFloor, shareMin * keys.size);
-  if (keys.size < namesMin) return none;
+  if (keys.size < namesMin || !haveFirstWord(keys, namesMin)) return none;
   const goingOn = new Map<string, Set<string>>();
   for (const key of keys) {
     for (
@@ -37,6 +37,20 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
     }
   }
   return new Set([...goingOn].filter(([, names]) => names.size >= namesMin).map(([opening]) => opening));
+}
+
+/** Whether so many of the keys begin with one word and go on: with most users none do, and nothing more is looked at. */
+function haveFirstWord(keys: ReadonlySet<string>, namesMin: number): boolean {
+  const counts = new Map<string, number>();
+  for (const key of keys) {
+    const end = key.indexOf(" ");
+    if (end <= 0) continue;
+    const word = key.slice(0, end);
+    const count = (counts.get(word) ?? 0) + 1;
+    if (count >= namesMin) return true;
+    counts.set(word, count);
+  }
+  return false;
 }
 
 /** Of merchants who are paid more than once: the references that some write behind their name do not come twice. */

@@ -123,15 +123,22 @@ type Dated = { row: MovedMoney; at: number };
 
 /** Each row is in one pair at most; the nearest in time are paired first. */
 function oppositePairs(rows: readonly MovedMoney[]): [string, string][] {
-  const bySum = new Map<string, MovedMoney[]>();
+  const bySum = new Map<string | number, MovedMoney[]>();
+  const usual = rows[0]?.currency;
   for (const row of rows) {
     if (row.accountId === null) continue;
-    const sum = `${Math.abs(row.amountMinor)} ${row.currency}`;
+    const amount = Math.abs(row.amountMinor);
+    const sum = row.currency === usual ? amount : `${amount} ${row.currency}`;
     const group = bySum.get(sum);
     if (group) group.push(row);
     else bySum.set(sum, [row]);
   }
-  return [...bySum.values()].flatMap((group) => (group.length < 2 ? [] : pairsIn(group.map(dated).sort(byDay))));
+  return [...bySum.values()].flatMap((group) => (bothWays(group) ? pairsIn(group.map(dated).sort(byDay)) : []));
+}
+
+/** Nearly all amounts that return go one way. */
+function bothWays(rows: readonly MovedMoney[]): boolean {
+  return rows.length > 1 && rows.some(({ amountMinor }) => amountMinor < 0 !== (rows[0] as MovedMoney).amountMinor < 0);
 }
 
 function dated(row: MovedMoney): Dated {

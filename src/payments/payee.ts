@@ -6,8 +6,9 @@ import { type Product, findProduct } from "./catalogue.ts";
 import { chronologically } from "./history.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
 import type { Merchant } from "./merchant.ts";
+import { firstWord, placesAsNames } from "./place-names.ts";
 import { withoutCodes } from "./varying-words.ts";
-import { firstOf, lastOf } from "../present.ts";
+import { firstOf, lastOf, present } from "../present.ts";
 
 export type Payee = {
   /** Stable name of the payee: the product's id, or the shortest cleaned name of the group. */
@@ -28,55 +29,85 @@ const firstWordLengthMin = 4;
 
 /** Groups in the order of their keys; payments keep their order. */
 export function groupByPayee(payments: readonly Payment[], country: string): Payee[] {
+  const merchants = new Map<Merchant, NamedMerchant>();
   const byName = groupByName(
     payments.filter(({ kind }) => !kindsWithoutPayee.has(kind)),
     country,
+    merchants,
   );
   const short = withoutEndings(byName);
   const numbered = numberedNames(byName);
   const coded = codedNames(byName);
-  const groups = new Map<string, NamedPayment[]>();
-  for (const [name, group] of byName) {
-    const key = firstOf(group).named.isCatalogued
-      ? name
-      : (coded.get(name) ?? withoutReference(short.get(name) ?? name, numbered));
+  const groups = new Map<string, Payment[]>();
+  const split = new Set<Payment[]>();
+  for (const [name, { isCatalogued, payments: group }] of byName) {
+    const key = isCatalogued ? name : (coded.get(name) ?? withoutReference(short.get(name) ?? name, numbered));
     const existing = groups.get(key);
-    groups.set(key, existing === undefined ? group : [...existing, ...group].sort(byPayment));
+    if (existing === undefined) groups.set(key, group);
+    else {
+      for (const payment of group) existing.push(payment);
+      split.add(existing);
+    }
   }
-  return joinAlternating(joinVariants([...groups].map(([key, group]) => newPayee(key, group))));
+  for (const group of split) group.sort(chronologically);
+  return joinAlternating(
+    joinVariants(
+      Array.from(groups, ([key, group]) =>
+        newPayee(key, group, present(merchants.get(firstOf(group).merchant), "a payment's merchant")),
+      ),
+    ),
+  );
 }
 
 /** Directed names with a code in them, and the same without it. */
-function codedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlyMap<string, string> {
+function codedNames(byName: ByName): ReadonlyMap<string, string> {
   const counts = new Map<string, number>();
-  for (const [name, group] of byName) if (!firstOf(group).named.isCatalogued) counts.set(name, group.length);
+  for (const [name, { isCatalogued, payments }] of byName) if (!isCatalogued) counts.set(name, payments.length);
   return withoutCodes(counts);
 }
 
-type NamedMerchant = { merchant: Merchant; product: Product | null; key: string; isCatalogued: boolean };
-type NamedPayment = { payment: Payment; named: NamedMerchant };
+/** groups: by direction, where the merchant's name tells it. */
+type NamedMerchant = {
+  merchant: Merchant;
+  product: Product | null;
+  key: string;
+  isCatalogued: boolean;
+  groups: { OUT: Group | null; IN: Group | null };
+};
 
-/** By direction and name. Texts return, so each merchant is looked up once, and names are put together once a group. */
-function groupByName(payments: readonly Payment[], country: string): Map<string, NamedPayment[]> {
-  const merchants = new Map<Merchant, NamedMerchant>();
-  const groups = { OUT: new Map<string, NamedPayment[]>(), IN: new Map<string, NamedPayment[]>() };
-  const byName = new Map<string, NamedPayment[]>();
+/** isCatalogued: of the first payment's merchant. */
+type Group = { isCatalogued: boolean; payments: Payment[] };
+type ByName = ReadonlyMap<string, Group>;
+
+/**
+ * By direction and name. Texts return, so each merchant is looked up once, and names are put together once a merchant.
+ */
+function groupByName(
+  payments: readonly Payment[],
+  country: string,
+  merchants: Map<Merchant, NamedMerchant>,
+): Map<string, Group> {
+  const byName = new Map<string, Group>();
   for (const payment of payments) {
     const named = namedMerchant(payment, country, merchants);
-    const key = named.key === "" ? payment.kind : named.key;
     const direction = payment.transaction.amountMinor < 0 ? "OUT" : "IN";
-    let group = groups[direction].get(key);
-    if (group === undefined) {
-      groups[direction].set(key, (group = []));
-      byName.set(`${direction} ${key}`, group);
-    }
-    group.push({ payment, named });
+    const group = named.groups[direction] ?? groupNamed(byName, direction, named, payment);
+    if (named.key !== "") named.groups[direction] = group;
+    group.payments.push(payment);
   }
   return byName;
 }
 
-function byPayment(a: NamedPayment, b: NamedPayment): number {
-  return chronologically(a.payment, b.payment);
+function groupNamed(
+  byName: Map<string, Group>,
+  direction: "OUT" | "IN",
+  { key, isCatalogued }: NamedMerchant,
+  { kind }: Payment,
+): Group {
+  const name = `${direction} ${key === "" ? kind : key}`;
+  let group = byName.get(name);
+  if (group === undefined) byName.set(name, (group = { isCatalogued, payments: [] }));
+  return group;
 }
 
 function namedMerchant({ merchant }: Payment, country: string, known: Map<Merchant, NamedMerchant>): NamedMerchant {
@@ -84,7 +115,8 @@ function namedMerchant({ merchant }: Payment, country: string, known: Map<Mercha
   if (named === undefined) {
     const product = findProduct(merchant, country);
     const key = payeeKey(merchant, product);
-    known.set(merchant, (named = { merchant, product, key, isCatalogued: key === product?.id }));
+    const isCatalogued = key === product?.id;
+    known.set(merchant, (named = { merchant, product, key, isCatalogued, groups: { OUT: null, IN: null } }));
   }
   return named;
 }
@@ -100,10 +132,10 @@ const endingWordsMax = 5;
 type Ended = { whole: string; name: string; space: number; word: string };
 
 /** What is left of each directed name without its endings; names that have none are left out. */
-function withoutEndings(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlyMap<string, string> {
+function withoutEndings(byName: ByName): ReadonlyMap<string, string> {
   const shortened = new Map<string, string>();
   let names: Ended[] = [];
-  for (const [name, group] of byName) if (!firstOf(group).named.isCatalogued) addEnded(names, name, name);
+  for (const [name, { isCatalogued }] of byName) if (!isCatalogued) addEnded(names, name, name);
   for (let words = 0; words < endingWordsMax && names.length > 0; words++) {
     const endings = endingsOf(names, words === 0 ? namesPerEndingMin : namesPerShortEndingMin);
     const left: Ended[] = [];
@@ -163,13 +195,13 @@ function numberless(name: string): string | undefined {
 }
 
 /** The names whose numbers are references. */
-function numberedNames(byName: ReadonlyMap<string, readonly NamedPayment[]>): ReadonlySet<string> {
+function numberedNames(byName: ByName): ReadonlySet<string> {
   const counts = new Map<string, { numbers: number; payments: number }>();
   for (const [name, group] of byName) {
     const short = numberless(name);
     if (short === undefined) continue;
     const { numbers, payments } = counts.get(short) ?? { numbers: 0, payments: 0 };
-    counts.set(short, { numbers: numbers + 1, payments: payments + group.length });
+    counts.set(short, { numbers: numbers + 1, payments: payments + group.payments.length });
   }
   const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean =>
     numbers >= numbersMin && payments <= paymentsPerNumberMax * numbers;
@@ -199,14 +231,14 @@ function payeeKey(merchant: Merchant, product: Product | null): string {
   return merchant.key;
 }
 
-function newPayee(directedKey: string, group: readonly NamedPayment[]): Payee {
-  const { product, merchant } = firstOf(group).named;
+/** @param payments the payee keeps them */
+function newPayee(directedKey: string, payments: Payment[], { product, merchant }: NamedMerchant): Payee {
   return {
     key: directedKey.slice(directedKey.indexOf(" ") + 1),
     product,
     gateway: merchant.gateway,
     direction: directedKey.startsWith("OUT ") ? "OUT" : "IN",
-    payments: group.map(({ payment }) => payment),
+    payments,
   };
 }
 
@@ -248,7 +280,7 @@ function joinVariants(payees: readonly Payee[]): Payee[] {
   const sorted = payees
     .map((payee) => ({ payee, compact: payee.direction + payee.key.replaceAll(" ", "") }))
     .sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.payee.key < b.payee.key ? -1 : 1));
-  const places = placesAsNames(payees);
+  const places = placesAsNames(payees.map(({ key }) => key));
   const joined: Payee[] = [];
   let head: { payee: Payee; compact: string } | undefined;
   for (const candidate of sorted) {
@@ -257,39 +289,6 @@ function joinVariants(payees: readonly Payee[]): Payee[] {
     else joined.push((head = { payee: { ...candidate.payee }, compact: candidate.compact }).payee);
   }
   return joined;
-}
-
-/** More names than this begin with a place's; a chain's shops are told apart by places that others have too. */
-const namesBehindMax = 4;
-const ownWordsShareMin = 0.5;
-
-/** First words that are a place's rather than a name: "Sydney Water", "Sydney Trains" and more are not one payee. */
-function placesAsNames(payees: readonly Payee[]): ReadonlySet<string> {
-  const behind = new Map<string, Set<string>>();
-  const heads = new Map<string, Set<string>>();
-  for (const { key } of payees) {
-    const space = key.indexOf(" ");
-    if (space < 0) continue;
-    const first = key.slice(0, space);
-    const second = firstWord(key.slice(space + 1));
-    setOf(behind, first).add(second);
-    setOf(heads, second).add(first);
-  }
-  const isPlace = (words: ReadonlySet<string>): boolean =>
-    words.size > namesBehindMax &&
-    [...words].filter((word) => setOf(heads, word).size === 1).length > ownWordsShareMin * words.size;
-  return new Set([...behind].filter(([, words]) => isPlace(words)).map(([first]) => first));
-}
-
-function firstWord(text: string): string {
-  const space = text.indexOf(" ");
-  return space < 0 ? text : text.slice(0, space);
-}
-
-function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {
-  let set = sets.get(key);
-  if (set === undefined) sets.set(key, (set = new Set()));
-  return set;
 }
 
 function isVariant(head: Payee, headCompact: string, other: Payee, otherCompact: string): boolean {

@@ -63,7 +63,7 @@ export function isBankingDay(day: Day, country: string): boolean {
 }
 
 export function isBankingDayNumber(n: number, country: string): boolean {
-  return n >= 0 && n < precomputedDays ? bankingDays(country)[n] === 1 : isOpen(n, country);
+  return n >= 0 && n < precomputedDays ? bankingDaysOf(country).next[n] === 0 : isOpen(n, country);
 }
 
 function isOpen(n: number, country: string): boolean {
@@ -72,16 +72,30 @@ function isOpen(n: number, country: string): boolean {
 
 /** Days from 1970 on that are precomputed for each country: recognition asks for them millions of times. */
 const precomputedDays = numberFromParts(2101, 1, 1);
-const precomputed = new Map<string, Uint8Array>();
+const precomputed = new Map<string, BankingDays>();
 
-function bankingDays(country: string): Uint8Array {
+/** By day number: days to the next banking day and since the last one, 0 on one; `far` where more than a run is closed. */
+type BankingDays = { country: string; next: Uint8Array; last: Uint8Array };
+const far = closedDaysMax + 1;
+
+/** One user after the other lives in one country. */
+let asked: BankingDays | null = null;
+
+function bankingDaysOf(country: string): BankingDays {
+  if (asked?.country === country) return asked;
   let known = precomputed.get(country);
-  if (known === undefined)
-    precomputed.set(
-      country,
-      (known = Uint8Array.from({ length: precomputedDays }, (_, n) => (isOpen(n, country) ? 1 : 0))),
-    );
-  return known;
+  if (known === undefined) precomputed.set(country, (known = countedDays(country)));
+  return (asked = known);
+}
+
+function countedDays(country: string): BankingDays {
+  const next = new Uint8Array(precomputedDays).fill(far);
+  const last = new Uint8Array(precomputedDays).fill(far);
+  for (let n = 0, days = far; n < precomputedDays; n++)
+    last[n] = days = isOpen(n, country) ? 0 : Math.min(far, days + 1);
+  for (let n = precomputedDays - 1, days = far; n >= 0; n--)
+    next[n] = days = last[n] === 0 ? 0 : Math.min(far, days + 1);
+  return { country, next, last };
 }
 
 /** The day itself when it is a banking day, else the first one after it. */
@@ -96,6 +110,11 @@ export function previousBankingDay(day: Day, country: string): Day {
 
 /** First banking day at or after (direction 1) or at or before (direction −1) a day number. */
 export function bankingDayFrom(n: number, direction: 1 | -1, country: string): number {
+  if (n >= 0 && n < precomputedDays) {
+    const { next, last } = bankingDaysOf(country);
+    const days = (direction === 1 ? next[n] : last[n]) as number;
+    if (days < far) return n + days * direction;
+  }
   for (let steps = 0; steps <= closedDaysMax; steps++) {
     if (isBankingDayNumber(n + steps * direction, country)) return n + steps * direction;
   }

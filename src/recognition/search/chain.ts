@@ -68,6 +68,7 @@ const logPiledUp = Math.log(0.5);
 export function bestChain(payments: readonly Payment[], prices: PriceStatistics, cadence: Cadence): Chain | null {
   const spanDays = (payments[payments.length - 1] as Payment).at - (payments[0] as Payment).at;
   if (spanDays < cadence.days - reachOf(cadence)) return null;
+  if (payments.length === 2 && !mayBeStep(spanDays, cadence)) return null;
   const search: Search = { payments, prices, ...roomFor(payments) };
   const { score, from } = search;
   const relaxInto = cadence.frequency === "DAILY" ? relaxDaily : relax;
@@ -78,6 +79,14 @@ export function bestChain(payments: readonly Payment[], prices: PriceStatistics,
     if ((from[j] as number) >= 0 && (last < 0 || (score[j] as number) > (score[last] as number))) last = j;
   }
   return last < 0 ? null : chainEnding(from, last, score[last] as number, cadence);
+}
+
+/** Whether two payments so far apart may be a step of the cadence: of most payees with two of them, of hardly any. */
+function mayBeStep(gapDays: number, cadence: Cadence): boolean {
+  const { days, missesMax } = cadence;
+  if (days === 1) return gapDays <= missesMax + 1;
+  const periods = Math.min(missesMax + 1, Math.max(1, Math.round(gapDays / days)));
+  return Math.abs(gapDays - periods * days) <= reachOf(cadence);
 }
 
 /** More periods no step takes. */

@@ -79,17 +79,27 @@ export function scatterOf(schedule: Schedule, dates: readonly number[], country:
 /**
  * The day after `after` that is right, or within three days, most often for an occurrence; null when none is likely.
  */
-export function likeliestDay(
-  { schedule, fits, keepsBankingDays }: Scatter,
-  occurrence: number,
-  after: number,
-  country: string,
-): number | null {
+export function likeliestDay(scatter: Scatter, occurrence: number, after: number, country: string): number | null {
+  const { first, chances } = chancesOf(scatter, occurrence, country);
+  const later = after < first ? chances : chances.slice().fill(0, 0, Math.min(chances.length, after - first + 1));
+  const best = worthiest(later, (at) => !scatter.keepsBankingDays || isBankingDayNumber(first + at, country));
+  return best === null ? null : first + best;
+}
+
+/** Of the days from `first` on, whatever the day after which one is asked for. */
+type Chances = { scatter: Scatter; occurrence: number; first: number; chances: Float64Array };
+
+/** The same is asked for several days in a row. */
+let lastTold: Chances | null = null;
+
+function chancesOf(scatter: Scatter, occurrence: number, country: string): Chances {
+  if (lastTold?.scatter === scatter && lastTold.occurrence === occurrence) return lastTold;
+  const { schedule, fits } = scatter;
   const due = dueDay(schedule, occurrence);
   const direction = directionOf(schedule);
-  const moved = Array.from({ length: 2 * offDaysMax + 1 }, (_, index) =>
-    bankingDayFrom(due - offDaysMax + index, direction, country),
-  );
+  const moved = new Int32Array(2 * offDaysMax + 1);
+  for (let index = 0; index < moved.length; index++)
+    moved[index] = bankingDayFrom(due - offDaysMax + index, direction, country);
   const first = Math.min(due - offDaysMax, moved[0] as number) - nearDays;
   const chances = new Float64Array(Math.max(due + offDaysMax, moved[2 * offDaysMax] as number) + nearDays - first + 1);
   for (const {
@@ -98,13 +108,11 @@ export function likeliestDay(
   } of fits) {
     for (let index = 0; index <= 2 * reachDays; index++) {
       const off = shift + index - reachDays;
-      const day = isMoved ? (moved[off + offDaysMax] as number) : due + off;
-      if (day > after)
-        chances[day - first] = (chances[day - first] as number) + weight * (noise.chances[index] as number);
+      const at = (isMoved ? (moved[off + offDaysMax] as number) : due + off) - first;
+      chances[at] = (chances[at] as number) + weight * (noise.chances[index] as number);
     }
   }
-  const best = worthiest(chances, (at) => !keepsBankingDays || isBankingDayNumber(first + at, country));
-  return best === null ? null : first + best;
+  return (lastTold = { scatter, occurrence, first, chances });
 }
 
 /** A payment lies no further from its due day, before closed days move it. */

@@ -230,11 +230,10 @@ function isGuess({ payments, misses }: Series): boolean {
 
 /** The cadence of the middle gap, then all others from the densest up. */
 function likeliestFirst(payments: readonly Payment[]): readonly Cadence[] {
-  const gaps = payments.slice(1).map(({ at }, index) => at - itemAt(payments, index).at);
-  const middle = itemAt(
-    gaps.sort((a, b) => a - b),
-    gaps.length >> 1,
-  );
+  const gaps = new Int32Array(payments.length - 1);
+  for (let index = 0; index < gaps.length; index++)
+    gaps[index] = itemAt(payments, index + 1).at - itemAt(payments, index).at;
+  const middle = gaps.sort()[gaps.length >> 1] as number;
   const order = cadences.find(
     ({ days, toleranceDays }) => Math.abs(days - middle) <= Math.min(toleranceDays, days / 3),
   );
