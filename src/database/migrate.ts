@@ -29,7 +29,7 @@ export async function migrate(url: string): Promise<number> {
     const connection = knex({
       client: "pg",
       connection: url,
-      pool: { min: 0, max: 1, afterCreate: givesWay },
+      pool: { min: 0, max: 1 },
       log: silent,
     });
     try {
@@ -53,20 +53,13 @@ export async function migrate(url: string): Promise<number> {
 /** Whatever fails is thrown, and what gave way goes on. */
 const silent = { warn: () => undefined, error: () => undefined };
 
-/** Less than the second after which the server ends whoever has waited for another in a circle. */
-const lockWaitMs = 500;
 const againAfterMs = 300;
-/** A table that nobody gets for so long is held by something that an operator has to end. */
+/** Who meets programs at work in a circle for so long should choose another hour. */
 const triesForMs = 600_000;
 
-/** What waits for a migration that waits for a lock waits as long. */
-function givesWay(connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void): void {
-  connection.query(`set lock_timeout = ${lockWaitMs}`, (error) => done(error, connection));
-}
-
 /**
- * A migration takes tables in its own order, and programs at work may take them in another: it is the one that gives up
- * then, undone whole, and begins anew. @throws the last failure, when it never got them
+ * A migration takes tables in its own order, and programs at work may take them in another: where the
+ * server ends it for that, it is undone whole and begins anew. @throws the last failure, after ten minutes
  */
 async function besideTraffic<Result>(migrateAll: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + triesForMs;
@@ -74,7 +67,7 @@ async function besideTraffic<Result>(migrateAll: () => Promise<Result>): Promise
     try {
       return await migrateAll();
     } catch (error) {
-      if (!isSqlState(error, "lockNotAvailable", "deadlockDetected") || performance.now() > deadline) throw error;
+      if (!isSqlState(error, "deadlockDetected") || performance.now() > deadline) throw error;
       await wait(againAfterMs);
     }
   }
