@@ -3,12 +3,14 @@
  * once.
  */
 import { readdir } from "node:fs/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import knex from "knex";
 import pg from "pg";
 import type { Queryable } from "./database.ts";
 import { Fault } from "../errors.ts";
 import { appliedMigrations, migrationsTable } from "./knex-inside.ts";
 import { arrangeRights } from "./role-rights.ts";
+import { isSqlState } from "./sql-states.ts";
 import { announce, type MigrationModule, worksWith } from "./schema-compatibility.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
@@ -24,12 +26,20 @@ export async function migrate(url: string): Promise<number> {
     if (await isNewer(client)) return 0;
     const pending = await readPending(client);
     await announce(client, pending);
-    const connection = knex({ client: "pg", connection: url, pool: { min: 0, max: 1 } });
+    const connection = knex({
+      client: "pg",
+      connection: url,
+      pool: { min: 0, max: 1 },
+      log: silent,
+    });
     try {
-      const [, applied] = (await connection.migrate.latest({
-        migrationSource: await migrationSource(),
-        tableName: migrationsTable,
-      })) as [number, string[]];
+      const [, applied] = await besideTraffic(
+        async () =>
+          (await connection.migrate.latest({
+            migrationSource: await migrationSource(),
+            tableName: migrationsTable,
+          })) as [number, string[]],
+      );
       // Again, for the run that made the table.
       await announce(client, pending);
       await arrangeRights(client);
@@ -38,6 +48,29 @@ export async function migrate(url: string): Promise<number> {
       await connection.destroy();
     }
   });
+}
+
+/** Whatever fails is thrown, and what gave way goes on. */
+const silent = { warn: () => undefined, error: () => undefined };
+
+const againAfterMs = 300;
+/** Who meets programs at work in a circle for so long should choose another hour. */
+const triesForMs = 600_000;
+
+/**
+ * A migration takes tables in its own order, and programs at work may take them in another: where the
+ * server ends it for that, it is undone whole and begins anew. @throws the last failure, after ten minutes
+ */
+async function besideTraffic<Result>(migrateAll: () => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + triesForMs;
+  for (;;) {
+    try {
+      return await migrateAll();
+    } catch (error) {
+      if (!isSqlState(error, "deadlockDetected") || performance.now() > deadline) throw error;
+      await wait(againAfterMs);
+    }
+  }
 }
 
 /** For those who use the schema and must not change it. @throws Fault SCHEMA_OLDER, SCHEMA_NEWER */
