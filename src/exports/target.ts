@@ -83,6 +83,7 @@ export async function openFile(file: string, identity: string, encoder: Encoder)
     if (last === null) await encoder.begin(write);
     else encoder.resume(journal.states, bytes);
   } catch (error) {
+    await Promise.allSettled([writing]);
     await handle.close();
     await journal.close();
     throw error;

@@ -298,6 +298,40 @@ test("records that wait among others load account by account, in many chunks, ea
   t.is((await world.database.query("select 1 from waiting_accounts")).rowCount, 0);
 });
 
+test("a release that breaks off between two chunks leaves each record in one place, and goes on with the others", async (t) => {
+  const world = await openLoading(t);
+  const count = 45_000;
+  const accounts = ["a0", "a1", "a2"];
+  const rows = Array.from({ length: count }, (_, n) => ({
+    transaction_id: `t${n}`,
+    account_number: accounts[n % 3] ?? "",
+  }));
+  const delivery = await world.loadCsv("transactions", transactionsCsv(rows));
+  await world.loadCsv("accounts", accountsCsv({ a0: "u1", a1: "u2" }));
+  await world.database.query(`
+    create function break() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+    create trigger break before insert on transactions for each row when (new.txid = 't30000') execute function break();`);
+  await t.throwsAsync(world.ingest(delivery.id), { message: "broken" });
+  const placesHeld = async () =>
+    (await world.database.query<{ sum: number }>("select coalesce(sum(records), 0)::bigint as sum from held_records"))
+      .rows[0]?.sum;
+  const broken = await findDelivery(world.database, delivery.id);
+  const loaded = await ledgerSize(world.database);
+  t.true(loaded > 0 && loaded < 30_000, `${loaded}`);
+  t.like(broken, { recordsNew: loaded, recordsWaiting: count - loaded });
+  t.not(broken?.revisitRequestedAt, null);
+  t.is(await placesHeld(), count - loaded);
+  await world.database.query("drop trigger break on transactions");
+  const after = await world.ingest(delivery.id);
+  t.deepEqual(countsOf(after), { batches: 1, records: count, new: 30_000, waiting: 15_000 });
+  t.is(await ledgerSize(world.database), 30_000);
+  t.is(await placesHeld(), 15_000);
+  t.is((await world.database.query("select 1 from waiting_accounts where not released")).rowCount, 1);
+  await world.loadCsv("accounts", accountsCsv({ a2: "u3" }));
+  t.deepEqual(countsOf(await world.ingest(delivery.id)), { batches: 1, records: count, new: count });
+  t.is((await world.database.query("select 1 from waiting_accounts")).rowCount, 0);
+});
+
 test("ranges cover exactly the positions that they were made of", (t) => {
   const place = fc.record({
     batch: fc.integer({ min: 0, max: 2 }),
