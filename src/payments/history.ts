@@ -31,6 +31,12 @@ const cashHints =
 const debitWords =
   /\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}|\b(?:incasso|(?:basis|folge|erst)?lastschrift|prlv|pr[eé]l[eè]vement|direct debit|betalingsservice|leverand[oø]rservice|autogiro|avtalegiro|adeudo|addebito diretto)\b/i;
 
+/**
+ * The hour at which somebody stood at a till or a machine: what is collected has a day. Bare hours may be days of the
+ * month, so the line says what they are.
+ */
+const timeOfDay = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}|\bkl[. ]+\d{1,2}[.:]\d{2}\b/i;
+
 /** Kind of a raw type; OTHER when it says nothing we know. Cash is told before cards: CARD_CASH_WITHDRAWAL is cash. */
 export function paymentKind(rawType: string): PaymentKind {
   const text = rawType.toUpperCase();
@@ -105,7 +111,9 @@ function kindOfLine({ rawType, description }: HistoryTransaction): PaymentKind {
   const kind = kindOf(rawType);
   if (kind === "DIRECT_DEBIT" || kind === "CASH") return kind;
   if (cashHints.test(description) && cashWords.test(normaliseText(description))) return "CASH";
-  return kind === "OTHER" && debitWords.test(description) ? "DIRECT_DEBIT" : kind;
+  if (kind !== "OTHER") return kind;
+  if (debitWords.test(description)) return "DIRECT_DEBIT";
+  return timeOfDay.test(description) ? "CARD" : kind;
 }
 
 const kinds = new Map<string, PaymentKind>();

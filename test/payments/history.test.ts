@@ -158,3 +158,11 @@ for (const [why, original] of Object.entries({
     t.like(payment, { price: 74_55, priceCurrency: "DKK" });
   });
 }
+
+test("a line that says at what hour it was paid is a purchase where its type says nothing", (t) => {
+  t.is(kindOfLine("Zapfpunkt Welterborn STENDAL 2026-04-05T09:03:10 KFN 1 VJ 2812", "PAYMENT"), "CARD");
+  t.is(kindOfLine("Varelageret Hobro d.29.04 kl.16.54", "PAYMENT"), "CARD");
+  t.is(kindOfLine("Varelageret Hobro d.29.04", "PAYMENT"), "OTHER");
+  t.is(kindOfLine("Varelageret Hobro kl.16.54", "ACCOUNT_TRANSFER"), "TRANSFER", "the type goes first");
+  t.is(kindOfLine("SEPA-Lastschrift Welterborn 2026-04-05T09:03", "PAYMENT"), "DIRECT_DEBIT");
+});
