@@ -28,7 +28,10 @@ test("a group without a word says which it has, and a mistyped word or option is
   const { tideline } = await openCommandLine(t);
   const said = async (...parameters: string[]) =>
     (await tideline(...parameters)).stderr.replace(/^tideline: COMMAND_USAGE: /, "");
-  t.is(await said("user"), "tideline user goes on with one of list, show, create, delete, erase. See tideline help.\n");
+  t.is(
+    await said("user"),
+    "tideline user goes on with one of list, show, recognised, budget, create, delete, erase. See tideline help.\n",
+  );
   t.regex(await said("user", "lst"), /There is no "tideline user lst"; .* Did you mean "list"\?/);
   t.regex(await said("database", "reader", "ad"), /Did you mean "add"\?/);
   t.regex(await said("status", "--stat", "loaded"), /Unknown option '--stat'\. Did you mean "--state"\?/);

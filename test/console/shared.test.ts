@@ -6,7 +6,7 @@ import type { Database, Queryable } from "../../src/database/database.ts";
 import { openLive, tellEveryMs } from "../../src/console/live.ts";
 import { openShared } from "../../src/console/shared.ts";
 import { inSlices } from "../../src/console/slices.ts";
-import { html } from "../../src/console/templates/html.ts";
+import { halves, here, html } from "../../src/console/templates/html.ts";
 import { openDependencies, origin, signIn } from "./world.ts";
 
 const person = { isTold: false };
@@ -98,6 +98,13 @@ test("an open page is sent the pieces that it does not have, and none where noth
   t.deepEqual([second[0], second[2]], marks);
   t.is(second[1]?.[1], "<p>c</p>");
   t.deepEqual(changedOf([b], marks.join(""), now).pieces, [marks[1]!]);
+});
+
+test("a frame stands around what is put between its halves, and what is filled in is escaped", (t) => {
+  const [before, after] = halves`<table title="${"<a>"}">
+    <tbody>${here}</tbody>
+  </table>${"<b>"}`;
+  t.is(`${before}|${after}`, '<table title="&lt;a&gt;">\n<tbody>|</tbody>\n</table>&lt;b&gt;');
 });
 
 test("a page of thousands of rows has as few marks as a header takes", (t) => {
@@ -202,6 +209,9 @@ test("many who have Today open make one night of their scope, and nothing of it 
       t.is(text.includes(`only-${partner}.jsonl`), isOwn, `${partner} to ${partnerIds}`);
       t.is(text.includes(`>${partner}<`), isOwn, `${partner}'s row to ${partnerIds}`);
     }
+    // One table around its rows, whichever pieces it comes in.
+    t.regex(text, /<tbody>\s*<tr>/);
+    t.notRegex(text, /<tbody>\s*<\/tbody>|<\/table>\s*<\/div>\s*<tr>/);
     const own = new Set([...text.matchAll(/name="form"\s+value="([^"]*)"/g)].map((found) => found[1] ?? ""));
     t.is(own.size, role === "viewer" ? 0 : 1);
     for (const token of own) {

@@ -358,6 +358,7 @@ export const rooms: readonly Room[] = [
       "notifications",
       "payments",
       "recognition",
+      "budgets",
       "evaluation",
       "workers",
       "operations",

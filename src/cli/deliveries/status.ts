@@ -38,7 +38,9 @@ import { alignColumns, countOf, formatCount, printResult } from "../terminal/res
 import { readWhen } from "../service/audit.ts";
 import { type Session, withSession } from "../service/session.ts";
 import { rangeNames } from "../../observation/flow/steps.ts";
+import { showFleet } from "./fleet.ts";
 import { showFlow } from "./flow.ts";
+import { showNight } from "./night.ts";
 
 export const usage = `
 tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn] [--result all|partly|nothing|held]
@@ -46,12 +48,16 @@ tideline status [--partner P] [--state accepted|loading|loaded|refused|withdrawn
                 [--data-dir DIR] [--json]
 tideline status BATCH [--partner P] [--data-dir DIR] [--json]
 tideline status --flow hour|day|month [--data-dir DIR] [--json]
+tideline status --night [--partner P] [--data-dir DIR] [--json]
+tideline status --fleet [--data-dir DIR] [--json]
 tideline status --day YYYY-MM-DD --partner P [--data-dir DIR] [--json]
 
 Counts by state, the processes that run, and the latest deliveries, newest first; or everything about one BATCH, named by its delivery id, its
 reqId or its file name (of several the newest; where several partners have one, --partner says whose). records = new + known + conflicting + refused + waiting + markers.
 --name finds part of a file's name; WHEN is a day (its start in UTC), an instant, or an age such as 90m, 24h, 7d.
 --flow tells records, batches and bytes a second, queue, latencies and the database's size over that time, as the console draws them.
+--night tells the last 24 hours partner by partner: files expected and arrived, loaded, in part, refused, waiting; --json also by half hours.
+--fleet tells processes, queue, alerts, database, standbys, exchange rates and backups.
 --day tells what came of a partner on a day of its bank as the text of a mail, subject first; --json as receipts/summary-YYYY-MM-DD.json has it.
 `;
 
@@ -76,6 +82,8 @@ export async function run(argv: string[]): Promise<number> {
     limit: { type: "string", default: String(limitDefault) },
     flow: { type: "string" },
     day: { type: "string" },
+    night: { type: "boolean", default: false },
+    fleet: { type: "boolean", default: false },
   });
   const { day } = values;
   if (day !== undefined && (!isDay(day) || values.partner === undefined))
@@ -97,6 +105,10 @@ export async function run(argv: string[]): Promise<number> {
   const [reference] = positionals;
   return await withSession(configOf(values), async (session) => {
     if (day !== undefined) await showDay(session, required(values.partner, "--partner"), day, values.json);
+    else if (values.night) {
+      await assertPartner(session.database, filter.partnerId);
+      await showNight(session, filter.partnerId, values.json);
+    } else if (values.fleet) await showFleet(session, values.json);
     else if (range !== null) await showFlow(session, range, values.json);
     else if (reference === undefined) await showAll(session, filter, limit, values.json);
     else await showOne(session, reference, filter.partnerId, values.json);

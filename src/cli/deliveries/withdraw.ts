@@ -1,7 +1,7 @@
 /** `tideline withdraw`: takes a wrongly sent batch or file back out of the ledger. */
 import type { Delivery } from "../../deliveries/deliveries.ts";
 import type { Guarded } from "../../operations/approvals.ts";
-import { type Declined, withdrawDelivery, type Withdrawn } from "../../operations/deliveries.ts";
+import { type Declined, previewWithdrawal, withdrawDelivery, type Withdrawn } from "../../operations/deliveries.ts";
 import { commandLineActor } from "../../partners/audit.ts";
 import { commonOptions, configOf, readArguments, required, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -12,7 +12,7 @@ import { askAnother } from "../service/ask-another.ts";
 import { withSession } from "../service/session.ts";
 
 export const usage = `
-tideline withdraw BATCH [--partner P] [--reason WHY] [--data-dir DIR] [--json]
+tideline withdraw BATCH [--partner P] [--dry-run] [--reason WHY] [--data-dir DIR] [--json]
 
 BATCH is a delivery id, a reqId or a file name (of several the newest). Every transaction that it loaded leaves the ledger,
 and with it every figure and read; a trace stays in withdrawn_transactions. What it had corrected is again as it was. The
@@ -21,7 +21,7 @@ same file, its reqIds and its transactions can be sent again.
 Only what this delivery loaded leaves: a transaction that an earlier one had loaded stays. One that a later delivery brought
 again, and which counted there as known, leaves too: withdraw that one as well, then have it sent again, to get it back.
 Records of later deliveries that conflicted with it can be let in with tideline quarantine release. Where
-withdraw is guarded (tideline approvals), --reason asks another operator, and nothing is done before.
+withdraw is guarded (tideline approvals), --reason asks another operator, and nothing is done before. --dry-run says what would leave.
 `;
 
 export async function run(argv: string[]): Promise<number> {
@@ -29,10 +29,18 @@ export async function run(argv: string[]): Promise<number> {
     ...commonOptions,
     partner: { type: "string" },
     reason: { type: "string" },
+    "dry-run": { type: "boolean", default: false },
   });
   const reference = required(positionals[0], "BATCH");
   return await withSession(configOf(values), async (session) => {
     const delivery = await findReferred(session.database, reference, values.partner ?? null);
+    if (values["dry-run"]) {
+      const preview = await previewWithdrawal(session.database, delivery);
+      printResult(values.json, { deliveryId: delivery.id, dryRun: true, ...preview }, [
+        `${countOf(preview.transactions, "transaction")} of ${countOf(preview.users, "user")} would leave the ledger.`,
+      ]);
+      return exitCode.done;
+    }
     const done = await withdrawDelivery(session.database, commandLineActor(), delivery);
     if (done.outcome === "declined") return usageError(done.why);
     if (done.outcome === "guarded") {

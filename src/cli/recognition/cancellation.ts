@@ -6,7 +6,15 @@ import { isDay } from "../../time/calendar.ts";
 import { Fault } from "../../errors.ts";
 import { takeStep, textLengthMax } from "../../operations/cancellations.ts";
 import { commandLineActor } from "../../partners/audit.ts";
-import { type CaseFacts, listCases, type ListedCase, type Step, steps } from "../../recognition/cancellation.ts";
+import {
+  type CaseFacts,
+  casesOf,
+  listCases,
+  type ListedCase,
+  type Step,
+  steps,
+  type WrittenCase,
+} from "../../recognition/cancellation.ts";
 import { cancellationAbortReasons } from "../../interface/services.ts";
 import {
   commonOptions,
@@ -28,6 +36,7 @@ tideline cancellation ask SERVICE --message TEXT
 tideline cancellation answer SERVICE [--message TEXT]
 tideline cancellation confirm SERVICE [--end-date YYYY-MM-DD] [--confirmation TEXT] [--message TEXT] [--equipment-back] [--money-back]
 tideline cancellation abort SERVICE --reason REASON [--message TEXT]
+tideline cancellation show SERVICE
 tideline cancellation list [--all] [--limit 100]
 
 SERVICE is the id that the API tells. Each takes --data-dir DIR and --json.
@@ -46,9 +55,10 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export async function run(argv: string[]): Promise<number> {
   const [verb = "", ...rest] = argv;
   if (verb === "list") return await list(rest);
+  if (verb === "show") return await show(rest);
   const step =
     steps.find((one) => one === verb) ??
-    usageError(`There is no "tideline cancellation ${verb}"; there are ${steps.join(", ")} and list.`);
+    usageError(`There is no "tideline cancellation ${verb}"; there are ${steps.join(", ")}, show and list.`);
   const { values, positionals } = readArguments(rest, {
     ...commonOptions,
     "end-date": text,
@@ -134,6 +144,22 @@ async function list(argv: string[]): Promise<number> {
     printResult(values.json, cases, cases.length === 0 ? ["No case."] : alignColumns([head, ...cases.map(lineOf)]));
     return exitCode.done;
   });
+}
+
+/** Its cases, the newest first. */
+async function show(argv: string[]): Promise<number> {
+  const { values, positionals } = readArguments(argv, commonOptions);
+  const serviceId = serviceIdOf(positionals);
+  return await withSession(configOf(values), async (session) => {
+    const cases = await casesOf(session.database, serviceId);
+    const lines = cases.flatMap((one) => [lineOf(one).join("  "), ...textsOf(one)]);
+    printResult(values.json, cases, cases.length === 0 ? ["No case."] : lines);
+    return exitCode.done;
+  });
+}
+
+function textsOf({ freeTextMessage, confirmationContent }: WrittenCase): string[] {
+  return [freeTextMessage, confirmationContent].filter((text) => text !== null).map((text) => `  ${text}`);
 }
 
 function lineOf(one: ListedCase): string[] {

@@ -8,6 +8,7 @@ import { deleteUserFor, eraseNow, makeUser } from "../../operations/users.ts";
 import { commandLineActor } from "../../partners/audit.ts";
 import { listBrands, partnerExists } from "../../partners/overview.ts";
 import { findLiveUser, listUsers, listRegistrations, type ListedUser } from "../../partners/users.ts";
+import { budget, recognised } from "./recognised.ts";
 import { askAnother } from "../service/ask-another.ts";
 import { type Session, withSession } from "../service/session.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
@@ -18,12 +19,16 @@ import { alignColumns, countOf, formatCount, printResult } from "../terminal/res
 export const usage = `
 tideline user list --partner P [--after BANK-USER-ID] [--limit 100] [--data-dir DIR] [--json]
 tideline user show --partner P --user BANK-USER-ID [--data-dir DIR] [--json]
+tideline user recognised --partner P --user BANK-USER-ID [--reason WHY] [--data-dir DIR] [--json]
+tideline user budget BUDGET --partner P --user BANK-USER-ID --reason WHY [--data-dir DIR] [--json]
 tideline user create --partner P --user BANK-USER-ID --brand BRAND --locale da-DK [--data-dir DIR] [--json]
 tideline user delete --partner P --user BANK-USER-ID [--data-dir DIR] [--json]
 tideline user erase --partner P --user BANK-USER-ID [--dry-run] [--force] [--reason WHY] [--data-dir DIR] [--json]
 
 list    live users by their ids; --after goes on after one.
 show    every registration that is held, deleted ones too, and how much is held by table.
+recognised  services with the days of their payments, what is to come, and budgets; amounts and names are masked without --reason,
+        which stands in the audit trail. budget: one as its tree, with what was done to it.
 delete  as its partner does by DELETE /users: the tokens end, nothing is told any more, and retention erases.
 erase   removes every row about the user at once and for good, earlier registrations too. --dry-run says what would go; without
         it the command asks, or wants --force. Landed originals hold many users, stay encrypted and go by their own age.
@@ -38,6 +43,8 @@ const localePattern = /^[A-Za-z]{2,3}[-_]([A-Za-z]{2}|[0-9]{3})$/;
 
 type Invocation = {
   database: Session["database"];
+  /** "" where none is named. */
+  budgetId: string;
   partnerId: string;
   user: string | undefined;
   brand: string | undefined;
@@ -53,6 +60,9 @@ type Invocation = {
 const subcommands: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
   list,
   show,
+  recognised: (asked) => recognised({ ...asked, bankUserId: required(asked.user, "--user") }),
+  budget: ({ user, reason, ...asked }) =>
+    budget({ ...asked, bankUserId: required(user, "--user"), reason: required(reason, "--reason") }, asked.budgetId),
   create,
   delete: deleteOne,
   erase,
@@ -74,14 +84,22 @@ export async function run(argv: string[]): Promise<number> {
   });
   const [verb = "list", ...rest] = positionals;
   const subcommand = Object.hasOwn(subcommands, verb) ? subcommands[verb] : undefined;
-  if (!subcommand || rest.length > 0)
+  const [budgetId = "", ...more] = rest;
+  if (!subcommand || more.length > 0 || (verb === "budget") !== (budgetId !== ""))
     return usageError(`There are tideline user ${Object.keys(subcommands).join(", ")}, with --partner and --user.`);
   const partnerId = required(values.partner, "--partner");
   const limit = readCount(values.limit, "--limit", 1, limitMax);
   return await withSession(configOf(values), async ({ database }) => {
     if (!(await partnerExists(database, partnerId)))
       throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
-    return await subcommand({ ...values, database, partnerId, limit, dryRun: values["dry-run"] } as Invocation);
+    return await subcommand({
+      ...values,
+      database,
+      budgetId,
+      partnerId,
+      limit,
+      dryRun: values["dry-run"],
+    } as Invocation);
   });
 }
 

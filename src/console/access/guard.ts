@@ -7,6 +7,7 @@ import type { ConsoleContext, Handler, Route, Scope, Visit } from "../context.ts
 import { type Account, type ConsoleRole, isAtLeast } from "./accounts.ts";
 import { cookieIn, findSession, formToken, isFormToken, noteSeen } from "./sessions.ts";
 import { changedOf } from "../changed.ts";
+import { twins } from "../twins.ts";
 import { sendPage } from "../templates/layout.ts";
 import { html } from "../templates/html.ts";
 
@@ -112,6 +113,7 @@ async function answer(context: ConsoleContext, handle: Handler, visit: Visit): P
     account: visit.account,
     formToken: visit.formToken,
     path: visit.request.url,
+    twin: twins[visit.request.routeOptions.url ?? ""],
     now: context.clock.now(),
   });
 }

@@ -9,7 +9,7 @@ import { type ConsoleContext, type Handler, maySee, partnersOf, scopeOf, type Vi
 import { inSlices } from "../slices.ts";
 import { bytes, count, stateBadge } from "../templates/figures.ts";
 import { type Choice, field, select } from "../templates/forms.ts";
-import { html, type Html } from "../templates/html.ts";
+import { halves, here, html, type Html } from "../templates/html.ts";
 import { when } from "../templates/times.ts";
 import { addressOf, type FilterTexts, readFilter, textsOf } from "./delivery-filter.ts";
 import { readZones, type Zones } from "./zones.ts";
@@ -106,7 +106,7 @@ function filterForm(texts: FilterTexts, partners: readonly string[], today: stri
   </form>`;
 }
 
-const tableHead = html`<div class="scroll" role="region" aria-label="Deliveries found" tabindex="0">
+const [tableHead, tableFoot] = halves`<div class="scroll" role="region" aria-label="Deliveries found" tabindex="0">
   <table class="deliveries dense">
     <thead>
       <tr>
@@ -124,13 +124,10 @@ const tableHead = html`<div class="scroll" role="region" aria-label="Deliveries 
         <th scope="col" class="wide">Door</th>
       </tr>
     </thead>
-    <tbody></tbody>
+    <tbody>${here}
+    </tbody>
   </table>
 </div>`;
-
-const tableFoot = html`</tbody>
-    </table>
-  </div>`;
 
 function row(one: Delivery, zones: Zones): Html {
   const percent = progressOf(one, new Date())?.percent ?? null;

@@ -36,6 +36,23 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   return Html.fill(squeezed(parts), values);
 }
 
+/** In a template of `halves`: where the pieces between them stand. */
+export const here: unique symbol = Symbol("here");
+
+/** One template as two pieces, with others between them: what is before `here`, and what is after it. */
+export function halves(
+  parts: TemplateStringsArray,
+  ...values: readonly (Content | typeof here)[]
+): readonly [before: Html, after: Html] {
+  const at = values.indexOf(here);
+  const texts = squeezed(parts);
+  const contents = values as readonly Content[];
+  return [
+    Html.fill(texts.slice(0, at + 1), contents.slice(0, at)),
+    Html.fill(texts.slice(at + 1), contents.slice(at + 1)),
+  ];
+}
+
 /** A template's texts by itself, which are the same list whenever it is filled. */
 const known = new WeakMap<readonly string[], readonly string[]>();
 

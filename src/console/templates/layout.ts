@@ -19,6 +19,8 @@ export type Framed = {
   live?: true;
   /** Follows the body when it is known. */
   rest?: Promise<Html>;
+  /** What tells the same on the command line; undefined: nothing. */
+  twin?: string | undefined;
   now: Date;
 };
 
@@ -59,10 +61,10 @@ ${account !== null && navigation(account, path)}
 ${body}`;
 }
 
-function foot({ live, now }: Framed): Html {
+function foot({ live, twin, now }: Framed): Html {
   return html`
 </main>
-<footer><p>As of <time datetime="${now.toISOString()}">${utcMinute(now)} UTC</time>${live === true && html`<span class="live" data-live-state> · reload for what is new</span>`}</p></footer>
+<footer><p>As of <time datetime="${now.toISOString()}">${utcMinute(now)} UTC</time>${live === true && html`<span class="live" data-live-state> · reload for what is new</span>`}${twin !== undefined && html` · <code>${twin}</code>`}</p></footer>
 </body>
 </html>`;
 }

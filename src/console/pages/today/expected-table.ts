@@ -1,7 +1,7 @@
 /** The night's expected files: what is not in order first. */
 import type { ExpectedAround } from "../../../landing/expected/around.ts";
 import { badge, countOf, type Tone } from "../../templates/figures.ts";
-import { html, type Html } from "../../templates/html.ts";
+import { halves, here, html, type Html } from "../../templates/html.ts";
 import { clockIn, when } from "../../templates/times.ts";
 import { createWritten } from "../../written.ts";
 import { inSlices } from "../../slices.ts";
@@ -36,7 +36,8 @@ export async function expectedTable({ expected, zones }: Night): Promise<Html[]>
     const zone = zones.of(one.partnerId);
     return written.of(JSON.stringify([zone, one]), () => row(one, zone));
   });
-  return [head, ...rows, footOf(inOrder.slice(shownMax))];
+  const [head, foot] = frameOf(inOrder.slice(shownMax));
+  return [head, ...rows, foot];
 }
 
 function row({ partnerId, name, dueDay, dueAt, state, deliveryId, arrivedAt }: ExpectedAround, zone: string): Html {
@@ -50,7 +51,9 @@ function row({ partnerId, name, dueDay, dueAt, state, deliveryId, arrivedAt }: E
   </tr>`;
 }
 
-const head = html`<section aria-labelledby="expected">
+function frameOf(more: readonly ExpectedAround[]): readonly [Html, Html] {
+  const missing = more.filter((one) => rankOf(one) === 0).length;
+  return halves`<section aria-labelledby="expected">
   <h2 id="expected">Expected files</h2>
   <div class="scroll" role="region" aria-label="Table: expected files" tabindex="0">
     <table>
@@ -63,18 +66,12 @@ const head = html`<section aria-labelledby="expected">
           <th scope="col">Arrived</th>
         </tr>
       </thead>
-      <tbody></tbody>
+      <tbody>${here}
+      </tbody>
     </table>
   </div>
+  ${more.length > 0 && html`<p class="quiet">${countOf(more.length, "more file")}, ${countOf(missing, "of them missing", "of them missing")}; one partner’s are on its own page.</p>`}
 </section>`;
-
-function footOf(more: readonly ExpectedAround[]): Html {
-  const missing = more.filter((one) => rankOf(one) === 0).length;
-  return html`</tbody>
-      </table>
-    </div>
-    ${more.length > 0 && html`<p class="quiet">${countOf(more.length, "more file")}, ${countOf(missing, "of them missing", "of them missing")}; one partner’s are on its own page.</p>`}
-  </section>`;
 }
 
 function rankOf({ state }: ExpectedAround): number {

@@ -1,7 +1,7 @@
 /** Partner by partner: a line of the night, and what came of it. */
 import { slotsOf } from "../../../deliveries/night.ts";
 import { count, type Tone } from "../../templates/figures.ts";
-import { html, type Html } from "../../templates/html.ts";
+import { halves, here, html, type Html } from "../../templates/html.ts";
 import { nightLine, slotClocks, slotMinutes } from "../../templates/night-line.ts";
 import { duration } from "../../templates/times.ts";
 import { createWritten } from "../../written.ts";
@@ -54,7 +54,7 @@ function row(
   </tr>`;
 }
 
-const head = html`<section aria-labelledby="partners">
+const [head, foot] = halves`<section aria-labelledby="partners">
   <h2 id="partners">Partner by partner</h2>
   <div class="scroll" role="region" aria-label="Table: partner by partner" tabindex="0">
     <table>
@@ -71,17 +71,13 @@ const head = html`<section aria-labelledby="partners">
           <th scope="col" class="wide">Oldest</th>
         </tr>
       </thead>
-      <tbody></tbody>
+      <tbody>${here}
+      </tbody>
     </table>
   </div>
+  <p class="legend">
+    <span class="swatch loaded"></span>loaded <span class="swatch partly"></span>in part
+    <span class="swatch refused"></span>refused <span class="swatch open"></span>waiting or loading; each bar is
+    ${slotMinutes} minutes, its height the number of deliveries
+  </p>
 </section>`;
-
-const foot = html`</tbody>
-      </table>
-    </div>
-    <p class="legend">
-      <span class="swatch loaded"></span>loaded <span class="swatch partly"></span>in part
-      <span class="swatch refused"></span>refused <span class="swatch open"></span>waiting or loading; each bar is
-      ${slotMinutes} minutes, its height the number of deliveries
-    </p>
-  </section>`;
