@@ -12,7 +12,7 @@ test("bash offers what may stand next", async (t) => {
     return execFileSync("bash", ["--norc", "-c", asked, "bash", ...words], { encoding: "utf8" }).trim();
   };
   t.is(offered("tideline", "sta"), "status");
-  t.is(offered("tideline", "user", ""), "list show create delete erase");
+  t.is(offered("tideline", "user", ""), "list show recognised budget create delete erase");
   t.is(offered("tideline", "status", "--door", ""), "https sftp direct");
   t.is(offered("tideline", "status", "--st"), "--state");
   t.is(offered("tideline", "status", "--limit", ""), "");
