@@ -18,7 +18,7 @@ import { completionFor, type Shell, shells } from "../../src/cli/terminal/comple
 /** What is typed before Tab, and what is offered then: in alphabetical order, whatever a shell's own is. */
 const expected: readonly (readonly [typed: string, offered: readonly string[]])[] = [
   ["tideline sta", ["status"]],
-  ["tideline user ", ["create", "delete", "erase", "list", "show"]],
+  ["tideline user ", ["budget", "create", "delete", "erase", "list", "recognised", "show"]],
   ["tideline notifications receiver s", ["set", "show"]],
   ["tideline status --door ", ["direct", "https", "sftp"]],
   ["tideline status --st", ["--state"]],
