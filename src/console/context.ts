@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
+import type { WatchedDisk } from "../landing/disk-guard.ts";
 import type { Anchor, Verification } from "../partners/audit-chain.ts";
 import type { Handover } from "../partners/handover.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -24,8 +25,8 @@ export type ConsoleDependencies = {
   /** Wakes workers; may fail: they look by themselves. */
   enqueue(deliveryIds: readonly string[]): Promise<void>;
   vault: Vault;
-  /** Free bytes by watched folder, and whether that is too few. */
-  disk(): readonly { name: string; freeBytes: number; isLow: boolean }[];
+  /** This machine's, each once. */
+  disks(): readonly WatchedDisk[];
   /** Holds the whole audit trail against its chain. */
   verifyTrail(anchor: Anchor | null): Promise<Verification>;
   /** Where operators sign in beside tokens; null: nowhere. */
@@ -75,6 +76,10 @@ export type Page = {
   /** Changes by itself while it is open. */ live?: true;
   /** What takes long to find out: it follows the body in the same answer, and never rejects. */
   rest?: Promise<Html>;
+  /** The section that it belongs to, where its address does not say so. */
+  section?: string;
+  /** What tells the same on the command line, where it depends on what was asked for. */
+  twin?: string;
 };
 
 /** @returns a page, or where to go, or null: the reply is under way already */

@@ -21,6 +21,8 @@ export type DiskGuard = {
   reserve(name: string, sizeBytes: number): void;
   /** Of a folder, as far as is known; 0 for one that is not watched. */
   freeBytes(name: string): number;
+  /** Each disk once, with the names of all that lies on it. */
+  disks(): readonly WatchedDisk[];
   /** What is known of each place, for figures; several may lie on one disk. */
   spaces(): readonly PlaceSpace[];
   /** What readiness says: "ok", or the folders that are low. */
@@ -29,6 +31,8 @@ export type DiskGuard = {
   look(): Promise<void>;
   close(): void;
 };
+
+export type WatchedDisk = { names: readonly string[]; freeBytes: number; isLow: boolean };
 
 export type PlaceSpace = { place: string; freeBytes: number; sizeBytes: number; floorBytes: number };
 
@@ -78,6 +82,7 @@ export async function openDiskGuard(
       judge(one, floor, events);
     },
     freeBytes: (name) => named(name)?.freeBytes ?? 0,
+    disks: () => watched.map(({ names, freeBytes, low }) => ({ names, freeBytes: Math.max(0, freeBytes), isLow: low })),
     spaces: () =>
       watched.flatMap(({ names, freeBytes, sizeBytes }) =>
         names.map((place) => ({

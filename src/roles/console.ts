@@ -23,7 +23,7 @@ import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
 import { publicPgpKeys } from "../partners/keys/pgp-keys.ts";
 import { readPartnerOverview } from "../partners/overview.ts";
 import { recordAudit } from "../partners/audit.ts";
-import { graceMsOf, type Ground, watchedFolders } from "./ground.ts";
+import { graceMsOf, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
 
 /** A page that takes longer is narrowed down by whoever asked. */
@@ -51,7 +51,7 @@ export async function openConsoleRole(ground: Ground, stages: Stages): Promise<O
 }
 
 async function dependenciesOf(ground: Ground, { landing }: Stages): Promise<ConsoleDependencies> {
-  const { config, events, clock, folder, cluster, disk, keyEncryptionKey } = ground;
+  const { config, events, clock, disk, keyEncryptionKey } = ground;
   const reading = open(ground, { readOnly: true, sizeMax: consoleConnectionsMax - 2, answersWithinMs });
   const database = open(ground, { sizeMax: 2 });
   await makeFirstToken(ground, database);
@@ -62,12 +62,7 @@ async function dependenciesOf(ground: Ground, { landing }: Stages): Promise<Cons
     events,
     enqueue: landing.enqueue,
     vault: landing.vault,
-    disk: () =>
-      watchedFolders(folder, cluster).map(({ name }) => ({
-        name,
-        freeBytes: disk.freeBytes(name),
-        isLow: disk.isLow(name),
-      })),
+    disks: () => disk.disks(),
     verifyTrail: (anchor) => verifyAudit(reading, keyEncryptionKey, anchor),
     ring: async () => keyEncryptionKey,
     handover: (partnerId) => handoverOf(ground, reading, partnerId),

@@ -54,7 +54,8 @@ test("an operator opens a case, asks, has it answered and confirms it; the trail
   t.is((await ann.post(`${at}/ask`, {})).status, 400);
   await ann.get(at);
   t.is((await ann.post(`${at}/ask`, { "ask-message": "Which number?" })).location, at);
-  t.regex((await ann.get("/console/cancellations")).html, /waits for the user/);
+  t.regex((await ann.get("/console/cancellations")).html, /0 are for you to do, 1 waits for the user\./);
+  t.regex((await ann.get(at)).html, /<a href="\/console\/cancellations" {2}aria-current="page">/);
   await ann.get(at);
   t.is((await ann.post(`${at}/answer`, {})).location, at);
   await ann.get(at);

@@ -30,6 +30,7 @@ test("one calendar has every partner's keys and our certificate, and says which 
   await addKey(database, "south", "long-gone", -40);
   const { html } = await (await signedIn("vera", "viewer")).get("/console/endings");
   t.regex(html, /<h1>\s*1 key or certificate has to be renewed\s*<\/h1>/);
+  t.regex(html, /<a href="\/console\/partners" {2}aria-current="page">/);
   t.regex(rowOf(html, "lonely &lt;b&gt;"), / 5 days left north login key lonely &lt;b&gt;, EdDSA [0-9a-f]{64} /);
   t.regex(rowOf(html, "first, EdDSA"), / another goes on south login key /);
   t.regex(rowOf(html, "second, EdDSA"), / 400 days left /);

@@ -6,7 +6,8 @@ import { beat, describeSelf } from "../../src/observation/processes.ts";
 import { openWorld } from "./world.ts";
 
 test("a fleet that is well says so in its first sentence", async (t) => {
-  const { database, signedIn } = await openWorld(t);
+  const disks = [{ names: ["landing", "vault"], freeBytes: 1e12, isLow: false }];
+  const { database, signedIn } = await openWorld(t, { disks });
   await beat(database, { ...describeSelf(["worker"], "1.2.3", new Date()), machine: "m1" }, "loading <b> (7 s)");
   const { status, html } = await (await signedIn("vera", "viewer")).get("/console/fleet");
   t.is(status, 200);
@@ -15,7 +16,8 @@ test("a fleet that is well says so in its first sentence", async (t) => {
   t.true(html.includes("loading &lt;b&gt; (7 s)"));
   t.regex(html, /<td>1\.2\.3<\/td>/);
   t.regex(html, /<dt>Engine<\/dt>\s*<dd>Redis<\/dd>/);
-  t.regex(html, /1\.0 TB/);
+  t.regex(html, /<h2 id="disk">Disk of this machine<\/h2>/);
+  t.regex(html, /<dt>Free for landing and vault<\/dt>\s*<dd>1\.0 TB <span class="badge good">enough/);
   t.regex(html, /<th scope="row">test console<\/th>/);
   t.true(html.includes("None is known"));
 });
@@ -52,6 +54,25 @@ test("backups are listed with what came of them", async (t) => {
     /badge calm">not finished[\s\S]*\/backups\/two[\s\S]*badge good">whole[\s\S]*42\.0 MB[\s\S]*\/backups\/one/,
   );
   t.regex(html, /Last backup<\/span><span class="value">1 h</);
+});
+
+test("a full disk is told once, with all that lies on it", async (t) => {
+  const disks = [
+    { names: ["landing", "vault", "database"], freeBytes: 2e9, isLow: true },
+    { names: ["backups"], freeBytes: 1e12, isLow: false },
+  ];
+  const { signedIn } = await openWorld(t, { disks });
+  const one = await signedIn("vera", "viewer");
+  const today = (await one.get("/console")).html;
+  t.is(today.split("disk full").length - 1, 1);
+  t.true(today.includes("The disk of landing, vault and database has 2.0 GB left"));
+  const fleet = (await one.get("/console/fleet")).html;
+  t.regex(
+    fleet,
+    /Free disk<\/span><span class="value">2\.0 GB<\/span><span class="more">for landing, vault and database</,
+  );
+  t.regex(fleet, /<h2 id="disk">Disks of this machine<\/h2>/);
+  t.regex(fleet, /<dt>Free for backups<\/dt>/);
 });
 
 test("an account that is limited to partners does not see the fleet that serves all", async (t) => {

@@ -1,6 +1,8 @@
 /** *Flow*: drawn without a script, for those who may see all partners, with every partner's name as text. */
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
+import { niceTop } from "../../src/console/templates/plot.ts";
+import { duration } from "../../src/console/templates/times.ts";
 import { openWorld } from "./world.ts";
 
 async function put(database: Database, minutesAgo: number, figure: string, label: string, sum: number): Promise<void> {
@@ -44,6 +46,22 @@ test("day and month hold what the hour has, in wider steps; another word is the 
     t.false(html.includes("<b>north"), last);
   }
   t.regex((await one.get("/console/flow?last=<script>")).html, /last=hour"  aria-current/);
+});
+
+test("the upper edge of durations is a round one of a clock, of other figures a round number", (t) => {
+  const tops = [0.003, 0.7, 1, 1.2, 45, 61, 299, 4000, 18_000, 43_201, 90_000, 260_000];
+  t.deepEqual(
+    tops.map((highest) => duration(niceTop(highest, "seconds") * 1000)),
+    ["5 ms", "1 s", "1 s", "2 s", "1 min", "2 min", "5 min", "2 h", "6 h", "1 d", "2 d", "5 d"],
+  );
+  t.is(niceTop(18_000, "a second"), 20_000);
+  t.is(niceTop(0, "seconds"), 1);
+});
+
+test("the foot names the command of the range that is shown", async (t) => {
+  const { html } = await (await (await openWorld(t)).signedIn("vera", "viewer")).get("/console/flow?last=month");
+  t.regex(html, /<footer>.*<code>tideline status --flow month<\/code>/);
+  t.false(html.includes("--flow hour"));
 });
 
 test("an account that is limited to partners does not see the flow of all", async (t) => {

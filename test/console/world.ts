@@ -40,7 +40,11 @@ export type World = {
 };
 
 /** answersWithinMs: what pages read; by default as long as it takes. */
-type Wanted = { provider?: ProviderSettings | null; answersWithinMs?: number };
+type Wanted = {
+  provider?: ProviderSettings | null;
+  answersWithinMs?: number;
+  disks?: ReturnType<ConsoleDependencies["disks"]>;
+};
 
 export async function openWorld(t: ExecutionContext, wanted: Wanted = {}): Promise<World> {
   const { dependencies, woken } = await openDependencies(t, wanted);
@@ -80,7 +84,7 @@ export async function signIn(
 /** With two partners, a brand each. */
 export async function openDependencies(
   t: ExecutionContext,
-  { provider = null, answersWithinMs }: Wanted = {},
+  { provider = null, answersWithinMs, disks = [] }: Wanted = {},
 ): Promise<{ dependencies: ConsoleDependencies; woken: string[] }> {
   const { url, database } = await createTestDatabase(t);
   const reading = openDatabase(url, {
@@ -110,7 +114,7 @@ export async function openDependencies(
       events: createEvents({ level: "silent" }),
       enqueue: async (ids) => void woken.push(...ids),
       vault: fileVault("/nowhere"),
-      disk: () => [{ name: "vault", freeBytes: 1e12, isLow: false }],
+      disks: () => disks,
       verifyTrail: (anchor) => verifyAudit(reading, chainKey, anchor),
       ring: async () => chainKey,
       handover: async (partnerId) => ({

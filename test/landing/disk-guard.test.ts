@@ -102,6 +102,7 @@ test("places on one disk are low together, and are told of once", async (t) => {
   }));
   t.teardown(() => guard.close());
   t.true(guard.isLow("landing") && guard.isLow("database"));
+  t.deepEqual(guard.disks(), [{ names: ["landing", "database"], freeBytes: 5, isLow: true }]);
   t.deepEqual(seen, [{ name: "disk.low", fields: { place: "landing and database", freeBytes: 5, floorBytes: 10 } }]);
 });
 

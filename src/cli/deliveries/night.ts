@@ -13,7 +13,7 @@ export async function showNight(
 ): Promise<void> {
   const clock = createClock(config.asOf);
   // Only the running service watches its folders; `status --fleet` looks at this machine's.
-  const night = await readNight({ reading: database, clock, disk: () => [] }, partnerId === null ? null : [partnerId]);
+  const night = await readNight({ reading: database, clock, disks: () => [] }, partnerId === null ? null : [partnerId]);
   const partners = partnersOfNight(night);
   const came = new Map(night.came.map((one) => [one.partnerId, one]));
   const missing = night.expected.filter(({ state }) => state === "missing");

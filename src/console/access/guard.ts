@@ -113,7 +113,7 @@ async function answer(context: ConsoleContext, handle: Handler, visit: Visit): P
     account: visit.account,
     formToken: visit.formToken,
     path: visit.request.url,
-    twin: twins[visit.request.routeOptions.url ?? ""],
+    twin: done.twin ?? twins[visit.request.routeOptions.url ?? ""],
     now: context.clock.now(),
   });
 }

@@ -4,6 +4,11 @@ const main = document.querySelector("main[data-live]");
 const state = document.querySelector("[data-live-state]");
 const betweenMs = 2000;
 
+// On narrow screens the sections are a row that scrolls: where one is stands in it.
+const sections = document.querySelector("nav.sections");
+const here = sections?.querySelector("[aria-current]");
+if (here) sections.scrollLeft = here.offsetLeft - (sections.clientWidth - here.offsetWidth) / 2;
+
 let isPressed = false;
 addEventListener("pointerdown", () => (isPressed = true), true);
 for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => (isPressed = false), true);

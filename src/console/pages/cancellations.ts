@@ -56,7 +56,7 @@ export function cancellationsPage({ reading }: ConsoleContext): Handler {
       body: html`<header class="headline ${open.length === 0 ? "good" : "warn"}">
           <h1>${open.length === 0 ? "No cancellation is open" : `${countOf(open.length, "cancellation")} open`}</h1>
           <p>
-            ${open.length > 0 && html`${countOf(open.length - waiting, "of them is", "of them are")} for you to do, ${countOf(waiting, "waits for the user", "wait for the user")}. `}A
+            ${open.length > 0 && html`${countOf(open.length - waiting, "is", "are")} for you to do, ${countOf(waiting, "waits for the user", "wait for the user")}. `}A
             case is opened on the service’s page of a user.
           </p>
         </header>
@@ -103,6 +103,7 @@ export function casePage(context: ConsoleContext): Handler {
     const title = until === null ? masked : (service?.product.title ?? cases[0]?.title ?? "A service that is gone");
     return {
       title: "Cancellation",
+      section: "/console/cancellations",
       body: html`<nav class="crumbs" aria-label="Where you are">
           <a href="/console/cancellations">Cancellations</a> ›
           <a href="/console/users/${subject}">${user.bankUserId}</a>

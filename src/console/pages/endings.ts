@@ -38,6 +38,7 @@ export function endingsPage({ reading, clock, certificateEndsAt }: ConsoleContex
     const months = Map.groupBy(endings, ({ endsAt }) => endsAt.toISOString().slice(0, 7));
     return {
       title: "What ends when",
+      section: "/console/partners",
       body: html`<nav class="crumbs" aria-label="Where you are"><a href="/console/partners">Partners</a></nav>
         <header class="headline ${pressing === 0 ? "good" : "warn"}">
           <h1>

@@ -1,5 +1,6 @@
 /** *Fleet*: which processes run and what they do now, queue, disk, database, exchange rates, backups, and what is wrong. */
 import { type ListedBackup, listBackups } from "../../backup/records.ts";
+import type { WatchedDisk } from "../../landing/disk-guard.ts";
 import { listAlerts, type OpenAlert } from "../../observation/alerts/table.ts";
 import { type DatabaseSize, readDatabaseSize } from "../../observation/database-size.ts";
 import { type Figures, listReplicaLags, readFigures, type ReplicaLag } from "../../observation/figures.ts";
@@ -10,7 +11,7 @@ import { Turned } from "../access/guard.ts";
 import { type ConsoleContext, type Handler, partnersOf } from "../context.ts";
 import { inSlices } from "../slices.ts";
 import { facts } from "../templates/facts.ts";
-import { badge, bytes, count, countOf, type Tone } from "../templates/figures.ts";
+import { badge, bytes, count, countOf, listed, type Tone } from "../templates/figures.ts";
 import { html, type Html } from "../templates/html.ts";
 import { table } from "../templates/table.ts";
 import { duration, utcMinute, when } from "../templates/times.ts";
@@ -28,7 +29,7 @@ type Fleet = {
   backups: readonly ListedBackup[];
   size: DatabaseSize;
   replicas: readonly ReplicaLag[];
-  disk: ReturnType<ConsoleContext["disk"]>;
+  disks: readonly WatchedDisk[];
   queueEngine: string;
 };
 
@@ -40,7 +41,7 @@ export function fleetPage(context: ConsoleContext): Handler {
   };
 }
 
-async function readAndWrite({ reading, clock, disk, queueEngine }: ConsoleContext): Promise<Html[]> {
+async function readAndWrite({ reading, clock, disks, queueEngine }: ConsoleContext): Promise<Html[]> {
   const [processes, figures, alerts, rates, backups, size, replicas] = await Promise.all([
     listProcesses(reading),
     readFigures(reading, silentAfterSeconds),
@@ -51,7 +52,7 @@ async function readAndWrite({ reading, clock, disk, queueEngine }: ConsoleContex
     listReplicaLags(reading),
   ]);
   const now = clock.now();
-  const fleet = { now, processes, figures, alerts, rates, backups, size, replicas, disk: disk(), queueEngine };
+  const fleet = { now, processes, figures, alerts, rates, backups, size, replicas, disks: disks(), queueEngine };
   return await inSlices(sections, (write) => write(fleet));
 }
 
@@ -91,12 +92,12 @@ function lastOf(backups: readonly ListedBackup[]): Date | null {
   return backups.find(({ finishedAt }) => finishedAt !== null)?.finishedAt ?? null;
 }
 
-function figuresOf({ now, processes, figures, alerts, rates, backups, size, disk }: Fleet): Html {
+function figuresOf({ now, processes, figures, alerts, rates, backups, size, disks }: Fleet): Html {
   const silent = processes.filter((one) => one.silent).length;
   const lastBackup = lastOf(backups);
   const connections = size.connections.reduce((total, one) => total + one.count, 0);
   const isCrowded = connections > size.connectionsMax * 0.9;
-  const least = disk.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
+  const least = disks.toSorted((a, b) => a.freeBytes - b.freeBytes)[0];
   return tiles("Figures of the fleet", [
     tile(
       "#processes",
@@ -119,7 +120,7 @@ function figuresOf({ now, processes, figures, alerts, rates, backups, size, disk
       figures.oldestWaitingSeconds === 0 ? "none waits" : `the oldest for ${seconds(figures.oldestWaitingSeconds)}`,
     ),
     least !== undefined &&
-      tile("#disk", "Free disk", bytes(least.freeBytes), `of the ${least.name}`, least.isLow ? "bad" : "calm"),
+      tile("#disk", "Free disk", bytes(least.freeBytes), `for ${listed(least.names)}`, least.isLow ? "bad" : "calm"),
     tile("#tables", "Database", bytes(size.sizeBytes), `PostgreSQL ${size.version}`),
     tile(
       "#connections",
@@ -209,12 +210,12 @@ function queueOf({ figures, queueEngine }: Fleet): Html {
   </section>`;
 }
 
-function diskOf({ disk }: Fleet): Html {
+function diskOf({ disks }: Fleet): Html {
   return html`<section aria-labelledby="disk">
-    <h2 id="disk">Disk of this machine</h2>
+    <h2 id="disk">${disks.length === 1 ? "Disk" : "Disks"} of this machine</h2>
     ${facts(
-      disk.map(({ name, freeBytes, isLow }) => [
-        `Free for the ${name}`,
+      disks.map(({ names, freeBytes, isLow }) => [
+        `Free for ${listed(names)}`,
         html`${bytes(freeBytes)} ${isLow ? badge("bad", "too little") : badge("good", "enough")}`,
       ]),
     )}

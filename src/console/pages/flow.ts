@@ -34,9 +34,10 @@ export function flowPage({ reading }: ConsoleContext): Handler {
         <div class="plots">${flow.plots.map((one) => plot(one, flow))}</div>
         <p class="quiet">
           A point stands for ${step}; times are UTC. Of what was kept by the minute, the last ${hours(0)} are there so,
-          the last ${hours(1)} by ten minutes, and the last ${hours(2)} by four hours. The same as
-          <code>tideline status --flow ${range}</code>; each process’s own figures are at <code>/metrics</code>.
+          the last ${hours(1)} by ten minutes, and the last ${hours(2)} by four hours. Each process’s own figures are at
+          <code>/metrics</code>.
         </p>`,
+      twin: `tideline status --flow ${range}`,
     };
   };
 }

@@ -13,6 +13,11 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** "landing, vault and database" */
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
 const units = ["B", "kB", "MB", "GB", "TB"] as const;
 
 export function bytes(value: number): string {

@@ -16,6 +16,8 @@ export type Framed = {
   formToken: string | null;
   /** As it was asked for, query included. */
   path: string;
+  /** Its address, where the path does not begin with it. */
+  section?: string;
   live?: true;
   /** Follows the body when it is known. */
   rest?: Promise<Html>;
@@ -38,7 +40,7 @@ async function* inParts(page: Framed, rest: Promise<Html>): AsyncGenerator<strin
   yield `${(await rest).toString()}${foot(page).toString()}`;
 }
 
-function head({ title, body, account, formToken, path, live }: Framed): Html {
+function head({ title, body, account, formToken, path, section, live }: Framed): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +58,7 @@ function head({ title, body, account, formToken, path, live }: Framed): Html {
 <a class="brand" href="/console"><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M2 12c5-6 9-6 14 0s9 6 14 0"/><path d="M2 21c5-6 9-6 14 0s9 6 14 0"/></svg>Tideline</a>
 ${account !== null && formToken !== null && visitor(account, formToken)}
 </header>
-${account !== null && navigation(account, path)}
+${account !== null && navigation(account, section ?? path)}
 <main id="main" tabindex="-1"${live === true && html` data-live`}>
 ${body}`;
 }

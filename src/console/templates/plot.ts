@@ -111,9 +111,16 @@ function timeLine({ since, stepSeconds, buckets }: Span & { buckets: number }): 
   return html`<div class="times" aria-hidden="true">${marks}</div>`;
 }
 
-/** The next of 1, 2 and 5 with noughts: what stands at the upper edge is read at a glance. */
-function niceTop(highest: number, unit: Unit): number {
+/** Round where a clock and a calendar are. */
+const roundSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 43_200, 86_400];
+
+/** The next of 1, 2 and 5 with noughts, of durations the next that has one unit: what stands at the upper edge is read at a glance. */
+export function niceTop(highest: number, unit: Unit): number {
   if (!(highest > 0)) return unit === "bytes" ? 1e6 : 1;
+  if (unit === "seconds" && highest > 1) {
+    const round = roundSeconds.find((one) => one >= highest);
+    return round ?? niceTop(highest / 86_400, "a second") * 86_400;
+  }
   const size = 10 ** Math.floor(Math.log10(highest));
   return ([1, 2, 5, 10].find((one) => one * size >= highest) ?? 10) * size;
 }

@@ -42,7 +42,9 @@ export function when(instant: Date | null, zone: string | undefined): Html {
   const isOfThisYear = instant.getUTCFullYear() === new Date().getUTCFullYear();
   return html`<time datetime="${instant.toISOString()}" title="${zone}"
     >${own.day} ${own.month} ${!isOfThisYear && `${own.year} `}${own.hour}:${own.minute}:${own.second}
-    <span class="quiet utc">${utc.day === own.day ? "" : `${utc.day} `}${utc.hour}:${utc.minute} UTC</span></time
+    <span class="quiet utc"
+      >${utc.day === own.day ? "" : `${utc.day} ${utc.month} `}${utc.hour}:${utc.minute} UTC</span
+    ></time
   >`;
 }
 

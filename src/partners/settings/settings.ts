@@ -14,6 +14,18 @@ import { parseIbanRules } from "./iban-rules.ts";
 import { parseExpectedFiles } from "./expected-files.ts";
 import { changeSettings } from "../provisioning.ts";
 
+const bytesOfUnit: Readonly<Record<string, number>> = {
+  "": 1,
+  KB: 1000,
+  MB: 1000 ** 2,
+  GB: 1000 ** 3,
+  TB: 1000 ** 4,
+  KIB: 1024,
+  MIB: 1024 ** 2,
+  GIB: 1024 ** 3,
+  TIB: 1024 ** 4,
+};
+
 type Setting = {
   /** What it decides, and what holds when it is not set. */
   meaning: string;
@@ -107,7 +119,7 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     parse: (value) => choiceOf("true", "false")(value) === "true",
   },
   "quota.inboxBytes": {
-    meaning: `bytes uploaded and not yet delivered; default ${quotaDefaults.inboxBytes}, or a quarter of a smaller disk`,
+    meaning: `bytes uploaded and not yet delivered; default ${inBinaryUnit(quotaDefaults.inboxBytes)}, or a quarter of a smaller disk`,
     values: "bytes, or such as 50GiB",
     parse: sizeUpTo(quotaMax.bytes),
   },
@@ -122,7 +134,7 @@ export const partnerSettings: Readonly<Record<string, Setting>> = {
     parse: countUpTo(quotaMax.files),
   },
   "quota.storedBytes": {
-    meaning: `bytes landed over SFTP until retention removes them; default ${quotaDefaults.storedBytes}, or three quarters of a smaller disk`,
+    meaning: `bytes landed over SFTP until retention removes them; default ${inBinaryUnit(quotaDefaults.storedBytes)}, or three quarters of a smaller disk`,
     values: "bytes, or such as 2TiB",
     parse: sizeUpTo(quotaMax.bytes),
   },
@@ -314,17 +326,11 @@ function countUpTo(max: number) {
   };
 }
 
-const bytesOfUnit: Readonly<Record<string, number>> = {
-  "": 1,
-  KB: 1000,
-  MB: 1000 ** 2,
-  GB: 1000 ** 3,
-  TB: 1000 ** 4,
-  KIB: 1024,
-  MIB: 1024 ** 2,
-  GIB: 1024 ** 3,
-  TIB: 1024 ** 4,
-};
+/** As it can be set: "100GiB". */
+function inBinaryUnit(sizeBytes: number): string {
+  const unit = ["TiB", "GiB", "MiB", "KiB"].find((one) => sizeBytes % (bytesOfUnit[one.toUpperCase()] ?? 1) === 0);
+  return unit === undefined ? String(sizeBytes) : `${sizeBytes / (bytesOfUnit[unit.toUpperCase()] ?? 1)}${unit}`;
+}
 
 function sizeUpTo(max: number) {
   return (value: string): number => {

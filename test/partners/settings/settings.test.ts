@@ -2,7 +2,7 @@
 import test from "ava";
 import { readExpectedFiles } from "../../../src/partners/settings/expected-files.ts";
 import { readQuota, readRetention } from "../../../src/partners/settings/landing-rules.ts";
-import { mergeSettings } from "../../../src/partners/settings/settings.ts";
+import { mergeSettings, partnerSettings } from "../../../src/partners/settings/settings.ts";
 
 test("sizes, counts and days are taken, and one of a group keeps the others", (t) => {
   const present = { quota: { sessions: 4 }, manifest: "required" };
@@ -12,6 +12,16 @@ test("sizes, counts and days are taken, and one of a group keeps the others", (t
   });
   t.deepEqual(mergeSettings({}, ["quota.storedBytes=5000000"]), { quota: { storedBytes: 5_000_000 } });
   t.deepEqual(mergeSettings({}, ["quota.storedBytes=2 mb"]), { quota: { storedBytes: 2_000_000 } });
+});
+
+test("default sizes are told as they can be set", (t) => {
+  for (const [name, byDefault] of [
+    ["inboxBytes", "100GiB"],
+    ["storedBytes", "1TiB"],
+  ] as const) {
+    t.regex(partnerSettings[`quota.${name}`]?.meaning ?? "", new RegExp(`; default ${byDefault}, or`));
+    t.is(readQuota(mergeSettings({}, [`quota.${name}=${byDefault}`]))[name], readQuota({})[name]);
+  }
 });
 
 test("an empty value takes a limit back to its default", (t) => {

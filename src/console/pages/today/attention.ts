@@ -1,10 +1,11 @@
 /** What needs a person, each with what can be done about it: the worst first. */
 import type { Delivery } from "../../../deliveries/deliveries.ts";
 import { errorCatalogue } from "../../../errors.ts";
+import type { WatchedDisk } from "../../../landing/disk-guard.ts";
 import type { ExpectedAround } from "../../../landing/expected/around.ts";
 import { isAtLeast } from "../../access/accounts.ts";
 import type { Visit } from "../../context.ts";
-import { bytes, countOf, outcomeOf, type Tone } from "../../templates/figures.ts";
+import { bytes, countOf, listed, outcomeOf, type Tone } from "../../templates/figures.ts";
 import { actionButton } from "../../templates/forms.ts";
 import { html, type Html } from "../../templates/html.ts";
 import { clockIn } from "../../templates/times.ts";
@@ -29,11 +30,11 @@ export function attention(visit: Visit, night: Night): Attention[] {
   ].toSorted((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone));
 }
 
-function ofDisk({ name, freeBytes }: { name: string; freeBytes: number }): Attention {
+function ofDisk({ names, freeBytes }: WatchedDisk): Attention {
   return {
     tone: "bad",
     word: "disk full",
-    what: `The disk of the ${name} has ${bytes(freeBytes)} left`,
+    what: `The disk of ${listed(names)} has ${bytes(freeBytes)} left`,
     detail: "No new files and batches are taken until there is room; what was accepted goes on.",
     actions: html``,
   };

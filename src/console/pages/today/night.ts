@@ -3,6 +3,7 @@ import type { Delivery } from "../../../deliveries/deliveries.ts";
 import { type Backlog, type CameOfPartner, countCameBySlot, readBacklog } from "../../../deliveries/night.ts";
 import { countBehind } from "../../../deliveries/overview.ts";
 import { everyDelivery, searchDeliveries } from "../../../deliveries/search.ts";
+import type { WatchedDisk } from "../../../landing/disk-guard.ts";
 import { type ExpectedAround, readExpectedAround } from "../../../landing/expected/around.ts";
 import { listUnguarded } from "../../../partners/exposure.ts";
 import type { ConsoleContext } from "../../context.ts";
@@ -25,8 +26,8 @@ export type Night = {
   usersBehind: number;
   /** Partners whose callers nothing holds back. */
   unguarded: readonly string[];
-  /** Watched folders with too little room; of those who may see all partners alone. */
-  low: readonly { name: string; freeBytes: number }[];
+  /** Those with too little room; for those who may see all partners alone. */
+  low: readonly WatchedDisk[];
   now: Date;
   /** A whole minute: until the next one a partner's line is the same while nothing came. */
   since: Date;
@@ -35,7 +36,7 @@ export type Night = {
 
 /** @param partnerIds whose night; null: everybody's */
 export async function readNight(
-  { reading, clock, disk }: Pick<ConsoleContext, "reading" | "clock" | "disk">,
+  { reading, clock, disks }: Pick<ConsoleContext, "reading" | "clock" | "disks">,
   partnerIds: readonly string[] | null,
 ): Promise<Night> {
   const now = clock.now();
@@ -56,7 +57,7 @@ export async function readNight(
     held,
     usersBehind,
     unguarded: unguarded.filter((id) => partnerIds === null || partnerIds.includes(id)),
-    low: partnerIds === null ? disk().filter(({ isLow }) => isLow) : [],
+    low: partnerIds === null ? disks().filter(({ isLow }) => isLow) : [],
     now,
     since,
     zones,
