@@ -34,7 +34,7 @@ const options: Readonly<Record<string, Readonly<Record<Sizes, readonly string[]>
   // A million rows and 200,000 are lines of the table.
   ingest: { short: ["--sizes", "20000,200000,1000000", "--formats", "jwe,jsonl"], full: ["--long"] },
   recognition: { short: [], full: ["--long"] },
-  release: { short: [], full: [] },
+  release: { short: ["--rows", "1000000"], full: ["--rows", "1000000"] },
   growth: { short: [], full: ["--long"] },
   feed: { short: ["--rows", "50000", "--rounds", "1"], full: [] },
   console: {

@@ -4,7 +4,8 @@
  *
  * A transactions file comes before anybody has named its accounts, then the accounts file. Timed is what the accounts
  * file sets off: marking, and reading the first file again, up to the last commit. The floor is psql's \copy of the same
- * rows into the same table, once before all that and once behind it. --aged has the server count the table of waiting records while it is empty, which is what
+ * rows into the same table, once before all that and once behind it: in the order of the file, and, told beside it, sorted by user as a
+ * dump of such a table is, whose index grows at its end. --aged has the server count the table of waiting records while it is empty, which is what
  * it then plans by.
  */
 import { createHash, randomUUIDv7 } from "node:crypto";
@@ -15,8 +16,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { insertDelivery } from "../../src/deliveries/deliveries.ts";
-import { writeMixedTable } from "./ingest/files.ts";
-import { copyByPsql, removePlainText, writePlainText } from "./ingest/floor.ts";
+import { mixed, writeMixedTable } from "./ingest/files.ts";
+import { copyByPsql, removePlainText, writePlainRecords, writePlainText } from "./ingest/floor.ts";
 import { empty } from "./ingest/measure.ts";
 import { openWorld, type World } from "./ingest/world.ts";
 import { databaseCpuMs, ownCpuMs } from "./processor.ts";
@@ -31,9 +32,9 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
   const count = Number(values.rows);
   const world = await openWorld(clusterUrl, folder, count);
   try {
-    const plainText = await writePlainText(world, { from: 0, count });
-    const before = (await copyByPsql(world, plainText)) ?? Number.NaN;
-    await empty(world);
+    const sorted = await writePlainText(world, { from: 0, count });
+    const inOrder = await writePlainRecords(world, mixed(count), `mixed-${count}.txt`);
+    const before = await copyBoth(world, inOrder, sorted);
     if (values.aged) await world.database.query("vacuum analyze held_records");
     const waiting = await deliver(world, "transactions.csv", await writeMixedTable(world, count));
     const held = await time(world, () => ingest(world, waiting));
@@ -49,13 +50,29 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
     console.log(`released ${tell(released, count)}: ${JSON.stringify(rows[0])}`);
     if (rows[0]?.loaded !== count || rows[0].held !== 0) throw new Error("not all that waited was loaded");
     await empty(world);
-    const after = (await copyByPsql(world, plainText)) ?? Number.NaN;
-    await removePlainText(plainText);
-    console.log(`psql's \\copy ${rate(count, before)} before it, ${rate(count, after)} behind it`);
-    console.log(`ratio of both to psql ${((before + after) / 2 / (named.seconds + released.seconds)).toFixed(2)}`);
+    const after = await copyBoth(world, inOrder, sorted);
+    await removePlainText(inOrder);
+    await removePlainText(sorted);
+    const ratio = (one: number, other: number) => ((one + other) / 2 / (named.seconds + released.seconds)).toFixed(2);
+    console.log(
+      `psql's \\copy ${rate(count, before.inOrder)} before it, ${rate(count, after.inOrder)} behind it; sorted by user ${rate(count, before.sorted)} and ${rate(count, after.sorted)}`,
+    );
+    console.log(
+      `ratio of both to psql ${ratio(before.inOrder, after.inOrder)}, to psql with sorted rows ${ratio(before.sorted, after.sorted)}`,
+    );
   } finally {
     await world.close();
   }
+}
+
+/** Seconds of psql's \copy of each file into the empty table, which is empty again behind it. */
+async function copyBoth(world: World, inOrder: string, sorted: string): Promise<{ inOrder: number; sorted: number }> {
+  const copied = async (file: string) => {
+    const seconds = (await copyByPsql(world, file)) ?? Number.NaN;
+    await empty(world);
+    return seconds;
+  };
+  return { inOrder: await copied(inOrder), sorted: await copied(sorted) };
 }
 
 function ingest({ pool }: World, deliveryId: string): Promise<unknown> {

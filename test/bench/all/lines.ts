@@ -155,10 +155,10 @@ export const lines: readonly Line[] = [
   smallFiles("one connection", 0.8),
   smallFiles("eight connections", 1),
   {
-    what: "waiting rows kept and released",
+    what: "waiting rows released, 10⁶ in the order of a day",
     of: "release",
     at: /ratio of both to psql ([\d.]+)/,
-    goals: [{ least: 0.5, unit: "of psql's \\copy" }],
+    goals: [{ least: 0.5, unit: "of psql's \\copy of the same rows in the same order" }],
     why: "a row is written three times, as a held one, as a transaction and as one that is held no more, and read again from the original between",
   },
   exported("csv", 0.5),

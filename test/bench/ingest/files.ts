@@ -83,7 +83,8 @@ export async function writeMixedTable({ sealer, vaultDirectory }: World, count: 
   return name;
 }
 
-function* mixed(count: number): Generator<BenchRecord> {
+/** In the order of a day: neighbours are of different accounts. */
+export function* mixed(count: number): Generator<BenchRecord> {
   for (let nth = 0; nth < recordsPerUser; nth += 1)
     for (let from = nth; from < count; from += recordsPerUser) yield* recordsOf({ from, count: 1 });
 }

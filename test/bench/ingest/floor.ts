@@ -12,7 +12,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { from as copyFrom } from "pg-copy-streams";
 import { inTransaction } from "../../../src/database/database.ts";
-import { type Range, recordsOf } from "./records.ts";
+import { type BenchRecord, type Range, recordsOf } from "./records.ts";
 import type { World } from "./world.ts";
 
 const columns = [
@@ -43,7 +43,7 @@ const nothing = "\\N";
 
 /** @returns seconds that COPY takes for rows that lie in memory, up to the end of the commit */
 export async function copyFromMemory({ database, userIds }: World, range: Range): Promise<number> {
-  const pieces = [...plainText(range, userIds)];
+  const pieces = [...plainText(recordsOf(range), userIds)];
   return await inTransaction(database, async (transaction) => {
     const startedAt = performance.now();
     await pipeline(
@@ -55,10 +55,19 @@ export async function copyFromMemory({ database, userIds }: World, range: Range)
   });
 }
 
-/** The rows as a file for psql, beside the vault. */
-export async function writePlainText({ vaultDirectory, userIds }: World, range: Range): Promise<string> {
-  const file = path.join(path.dirname(vaultDirectory), `${range.from}-${range.count}.txt`);
-  await pipeline(Readable.from(plainText(range, userIds), { objectMode: false }), createWriteStream(file));
+/** The rows as a file for psql, beside the vault: user after user, as a dump of such a table is. */
+export function writePlainText(world: World, range: Range): Promise<string> {
+  return writePlainRecords(world, recordsOf(range), `${range.from}-${range.count}.txt`);
+}
+
+/** The same of any records, in their order. @returns the file's path */
+export async function writePlainRecords(
+  { vaultDirectory, userIds }: World,
+  records: Iterable<BenchRecord>,
+  name: string,
+): Promise<string> {
+  const file = path.join(path.dirname(vaultDirectory), name);
+  await pipeline(Readable.from(plainText(records, userIds), { objectMode: false }), createWriteStream(file));
   return file;
 }
 
@@ -84,10 +93,9 @@ export async function copyByPsql({ url }: World, file: string): Promise<number |
   }
 }
 
-/** User after user, as a dump of such a table is. */
-function* plainText(range: Range, userIds: ReadonlyMap<string, number>): Generator<Buffer> {
+function* plainText(records: Iterable<BenchRecord>, userIds: ReadonlyMap<string, number>): Generator<Buffer> {
   let lines: string[] = [];
-  for (const { uid, account, card, tx } of recordsOf(range)) {
+  for (const { uid, account, card, tx } of records) {
     const { merchant } = tx;
     lines.push(
       `${[
