@@ -1,4 +1,5 @@
 /** Whatever a page tells, a command tells as data: each page names its own. */
+import { readFile } from "node:fs/promises";
 import test from "ava";
 import { commands } from "../../src/cli/command-line.ts";
 import type { ConsoleContext, Scope } from "../../src/console/context.ts";
@@ -30,6 +31,15 @@ test("each twin is a command as its help tells it, with --json", async (t) => {
     for (const word of fixed) t.true(told.includes(word), `${page}: "${word}" is not in the help of ${name}`);
     t.regex(usage, /--json/, page);
   }
+});
+
+test("the document has each page's command, and none that no page has", async (t) => {
+  const document = await readFile(new URL("../../docs/console.md", import.meta.url), "utf8");
+  const rows = document.matchAll(/^\| [^|]+ \| `(tideline [^`]+)` \|$/gm);
+  const told = new Set(Array.from(rows, ([, command]) => command));
+  // What a form does is told above the table.
+  const pages = Object.entries(twins).filter(([page]) => !forms.includes(page));
+  t.deepEqual([...told].toSorted(), [...new Set(pages.map(([, command]) => command))].toSorted());
 });
 
 test("a page names its command", async (t) => {
