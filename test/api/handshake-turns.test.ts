@@ -1,11 +1,14 @@
 /** Who begins a handshake when more come than may: nobody is refused who can wait, and no address takes all turns. */
 import test from "ava";
-import { HandshakeTurns, type Standing } from "../../src/api/connections/handshake-turns.ts";
+import { type HandshakeRates, HandshakeTurns, type Standing } from "../../src/api/connections/handshake-turns.ts";
 
-function openTurns(rates: { perSecond?: number; perAddressPerSecond?: number; waitingMax?: number } = {}) {
+/** Two begin at once. */
+const burstSeconds = { proven: 0.2, unknown: 0.2 };
+
+function openTurns(rates: Partial<HandshakeRates> = {}) {
   let nowMs = 0;
   const turns = new HandshakeTurns(
-    { perSecond: 10, perAddressPerSecond: 100, waitingMax: 100, waitMsMax: 10_000, ...rates },
+    { perSecond: 10, perAddressPerSecond: 100, waitingMax: 100, waitMsMax: 10_000, burstSeconds, ...rates },
     () => nowMs,
   );
   const seen: string[] = [];
@@ -38,6 +41,18 @@ test("strangers beyond the rate wait their turn, and begin as the rate allows", 
   t.deepEqual(after(100), ["c"]);
   t.deepEqual(after(200), ["d", "e"]);
   t.is(turns.waiting, 0);
+});
+
+test("what a backend opens in one moment begins at once, known or not, and a second time only where it is known", (t) => {
+  const begun: string[] = [];
+  const asDeployed = new HandshakeTurns({ perSecond: 50, perAddressPerSecond: 100, waitingMax: 1000 }, () => 0);
+  const open = (name: string, standing: Standing) =>
+    asDeployed.come({ neighbourhood: name, begin: () => begun.push(name), refuse: () => undefined }, standing);
+  for (let n = 0; n < 64; n += 1) open("new", "unknown");
+  for (let n = 0; n < 64; n += 1) open("another", "unknown");
+  for (let n = 0; n < 2 * 64; n += 1) open("known", "proven");
+  const count = (name: string) => begun.filter((one) => one === name).length;
+  t.deepEqual([count("new"), count("another"), count("known")], [64, 36, 128]);
 });
 
 test("addresses take turns, however many connections each has waiting", (t) => {

@@ -20,6 +20,8 @@ export type HandshakeRates = {
   /** Connections that wait. */
   waitingMax: number;
   waitMsMax?: number;
+  /** Of all of a standing at once, in seconds of perSecond. */
+  burstSeconds?: Readonly<Record<"proven" | "unknown", number>>;
 };
 
 export type Standing = "listed" | "proven" | "unknown";
@@ -37,8 +39,11 @@ export type Waiting = {
 const waitMsMaxDefault = 10_000;
 /** Of one address at once, in seconds of its rate: what stands behind it may all start together. */
 const burstSeconds = 5;
-/** Of strangers at once: what others wait for it is not felt. */
-const sharedBurstSeconds = 0.2;
+/**
+ * A bank's backend opens 64 connections in the same moment and keeps them: strangers may do so
+ * once in a while, which costs the others a tenth of a second spread over their calls, and whoever is known anyway.
+ */
+const sharedBurstSecondsDefault = { proven: 5, unknown: 2 };
 /** Addresses whose rate is remembered; of others it begins anew. */
 const addressesMax = 20_000;
 
@@ -67,8 +72,10 @@ export class HandshakeTurns {
     this.#rates = rates;
     this.#now = now;
     this.#penalties = new Backoff(penalty, now);
-    const shared = () => new Bucket(rates.perSecond, Math.max(1, rates.perSecond * sharedBurstSeconds), now());
-    this.#shared = { proven: shared(), unknown: shared() };
+    const seconds = rates.burstSeconds ?? sharedBurstSecondsDefault;
+    const shared = (of: "proven" | "unknown") =>
+      new Bucket(rates.perSecond, Math.max(1, rates.perSecond * seconds[of]), now());
+    this.#shared = { proven: shared("proven"), unknown: shared("unknown") };
   }
 
   get waiting(): number {
