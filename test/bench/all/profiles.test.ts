@@ -14,7 +14,7 @@ const node = (id: number, url: string, children: number[] = [], functionName = "
 test("what libraries and Node do counts for the folder that called them, and waiting for nobody", (t) => {
   const profile = {
     nodes: [
-      node(1, "", [2, 5, 6, 8], "(root)"),
+      node(1, "", [2, 5, 6, 8, 10], "(root)"),
       node(2, file("workers/main.ts"), [3]),
       node(3, file("src/ledger/copy.ts"), [4]),
       node(4, file("node_modules/pg/lib/client.js"), [9]),
@@ -23,9 +23,11 @@ test("what libraries and Node do counts for the folder that called them, and wai
       node(7, "node:buffer"),
       node(8, "", [], "(garbage collector)"),
       node(9, "node:net"),
+      node(10, file("node_modules/piscina/dist/worker.js"), [11]),
+      node(11, "", [], "wait"),
     ],
-    samples: [4, 9, 5, 6, 7, 8, 2],
-    timeDeltas: [1000, 2000, 50_000, 3000, 4000, 5000, 6000],
+    samples: [4, 9, 5, 6, 7, 8, 2, 11],
+    timeDeltas: [1000, 2000, 50_000, 3000, 4000, 5000, 6000, 70_000],
   };
   const { thread, ms } = timesOf(profile);
   t.is(thread, "threads that load and recognise");

@@ -23,6 +23,8 @@ const root = path.resolve(import.meta.dirname, "../../..");
 /** Shares below this are told together. */
 const leastShare = 0.03;
 const samplesEveryUs = 500;
+/** Its threads stand in Atomics.wait between two tasks, which samples take for work. */
+const waiting = "piscina";
 
 /** Runs a benchmark once more, profiled. @returns a line a thread, or null when it failed */
 export async function profile(name: string, args: readonly string[]): Promise<string | null> {
@@ -66,6 +68,7 @@ export function timesOf({ nodes, samples, timeDeltas }: CpuProfile): ThreadTime 
     const name = byId.get(id)?.callFrame.functionName ?? "";
     if (name === "(idle)") continue;
     const holder = name === "(garbage collector)" ? "collecting garbage" : holderOf(id).replace(/^~/, "");
+    if (holder === waiting) continue;
     ms.set(holder, (ms.get(holder) ?? 0) + (timeDeltas[at] ?? 0) / 1000);
   }
   for (const { callFrame } of nodes) thread = laterOf(thread, threadOf(callFrame.url));
