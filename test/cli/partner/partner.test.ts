@@ -186,7 +186,7 @@ test("what an operator gets wrong is refused and changes nothing", async (t) => 
   );
   await writeFile(path.join(dataDir, "no-key"), "nonsense");
   const refusals: [parameters: string[], code: string, message: RegExp][] = [
-    [["add", "not a url", "--name", "x"], "COMMAND_USAGE", /partners_id_is_url_safe/],
+    [["add", "not a url", "--name", "x"], "COMMAND_USAGE", /PARTNER "not a url" does not fit: it has letters, digits/],
     [["add", "other"], "COMMAND_USAGE", /--name is missing/],
     [["show", "nobody"], "NOT_FOUND", /There is no partner "nobody"/],
     [["suspend", "nobody"], "NOT_FOUND", /no partner/],
@@ -206,7 +206,7 @@ test("what an operator gets wrong is refused and changes nothing", async (t) => 
         "da-DK",
       ],
       "COMMAND_USAGE",
-      /brands_country_is_iso/,
+      /--country "\w+" does not fit: it is two capital letters/,
     ],
     [
       [
@@ -226,10 +226,19 @@ test("what an operator gets wrong is refused and changes nothing", async (t) => 
       "COMMAND_USAGE",
       /--time-zone/,
     ],
-    [["login-key", "add", "bank", path.join(dataDir, "no-key")], "CONFIG_INVALID", /neither a public key/],
+    [["login-key", "add", "bank", path.join(dataDir, "no-key")], "COMMAND_USAGE", /neither a public key/],
     [["login-key", "add", "bank", "/nowhere"], "COMMAND_USAGE", /cannot be read/],
     [["sftp-key", "add", "bank", path.join(dataDir, "no-key")], "COMMAND_USAGE", /not one SSH public key/],
-    [["allow-ip", "bank", "10.0.0.1/8", "--door", "https"], "COMMAND_USAGE", /invalid cidr/],
+    [
+      ["allow-ip", "bank", "10.0.0.1/8", "--door", "https"],
+      "COMMAND_USAGE",
+      /10\.0\.0\.1\/8 is an address within a network, which is 10\.0\.0\.0\/8/,
+    ],
+    [
+      ["allow-ip", "bank", "10.0.0.0/33", "--door", "https"],
+      "COMMAND_USAGE",
+      /NETWORK must be an address or a network/,
+    ],
     [["allow-ip", "bank", "10.0.0.0/8", "--door", "back"], "COMMAND_USAGE", /one of https, sftp/],
     [["rotate-jwe-key", "bank", "--overlap-days=-1"], "COMMAND_USAGE", /overlap-days/],
     [
