@@ -6,6 +6,7 @@
  *   observed → ground (folder → database → keys) → stages → worker → scheduler → doors
  */
 import { inAddress, reachableHost } from "./machine/addresses.ts";
+import { noteDoors } from "./machine/doors.ts";
 import type { Clock } from "./time/clock.ts";
 import type { Config } from "./config.ts";
 import type { DataFolder } from "./machine/data-folder.ts";
@@ -87,6 +88,7 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
   const beside = pages !== null && "beside" in pages ? pages.beside : null;
   const httpsPort = runs("api") ? await openApiRole(ground, stages, beside) : null;
   const consolePort = pages !== null && "port" in pages ? pages.port : beside && httpsPort;
+  await noteDoors(ground.folder.doors, { baseUrl: httpsPort === null ? null : stages.baseUrl(), sftpPort });
   await observed.started(ground, stages);
   // Before anything closes, so that whoever sends callers here hears of it first.
   closers.push(async () => observed.stopping());

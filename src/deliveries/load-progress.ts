@@ -1,4 +1,5 @@
 /** How far a load is, from its delivery's row: told in status, receipts and metrics. Pure. */
+import { chunkRecordsMax } from "../../config/limits.ts";
 import type { Delivery } from "./deliveries.ts";
 
 export type LoadProgress = {
@@ -25,18 +26,27 @@ export function isReadAgain({ state, revisitRequestedAt, revisitStartedAt }: Del
   );
 }
 
-/** Of the landed bytes, because nothing else tells how many of its records are still to come. */
+/**
+ * Of the landed bytes, because nothing else tells where in its file it is. How many records are still to come follows from
+ * that and from what is held, of which no more can come: a run that goes on where another was killed has passed over most
+ * bytes in a moment, which says nothing of its pace.
+ */
 function revisitProgressOf(delivery: Delivery, now: Date): LoadProgress {
   const { vaultReference, sizeBytes, revisitBytes, revisitRecords, revisitStartedAt } = delivery;
   const part = vaultReference === null || sizeBytes === 0 ? null : Math.min(1, revisitBytes / sizeBytes);
   const seconds = (now.getTime() - (revisitStartedAt?.getTime() ?? 0)) / 1000;
-  const isGoing = revisitRecords > 0 && seconds > 0;
+  const rate = revisitRecords > 0 && seconds > 0 ? revisitRecords / seconds : null;
+  const held = delivery.recordsWaiting + delivery.recordsRefused + delivery.recordsConflicting;
+  const left = part === null ? null : Math.min(held, delivery.records * (1 - part) + recordsReadAhead);
   return {
     percent: part === null ? null : Math.round(part * 1000) / 10,
-    recordsPerSecond: isGoing ? Math.round(revisitRecords / seconds) : null,
-    secondsLeft: isGoing && part !== null && part > 0 ? Math.round((seconds * (1 - part)) / part) : null,
+    recordsPerSecond: rate === null ? null : Math.round(rate),
+    secondsLeft: rate === null || left === null ? null : Math.round(left / rate),
   };
 }
+
+/** One chunk is read while another is on its way into the database. */
+const recordsReadAhead = 2 * chunkRecordsMax;
 
 function loadProgressOf(delivery: Delivery, now: Date): LoadProgress | null {
   if (delivery.state !== "loading" || delivery.runStartedAt === null) return null;

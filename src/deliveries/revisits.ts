@@ -30,14 +30,17 @@ export async function requestRevisits(transaction: Transaction, deliveryIds: rea
   );
 }
 
-/** Counts an attempt, durably and before anything else. */
+/**
+ * Counts an attempt, durably and before anything else. One that goes on where another was killed passes over what that one
+ * took, so that how far it is stays.
+ */
 export async function startRevisit(database: Queryable, deliveryId: string): Promise<void> {
   await database.query(
     `update deliveries
         set revisit_attempts = revisit_attempts + 1,
             revisit_started_at = now(),
             revisit_records = 0,
-            revisit_bytes = 0,
+            revisit_bytes = case when revisit_started_at >= revisit_requested_at then revisit_bytes else 0 end,
             revisit_refusal_code = null,
             revisit_refusal_reason = null
       where id = $1`,
@@ -104,7 +107,7 @@ export async function noteRevisited(
   { records, bytes }: { records: number; bytes: number },
 ): Promise<void> {
   await transaction.query(
-    "update deliveries set revisit_records = revisit_records + $2, revisit_bytes = least(size_bytes, $3) where id = $1",
+    "update deliveries set revisit_records = revisit_records + $2, revisit_bytes = greatest(revisit_bytes, least(size_bytes, $3)) where id = $1",
     [deliveryId, records, bytes],
   );
 }
@@ -125,5 +128,7 @@ export async function finishRevisit(client: Transaction, deliveryId: string): Pr
       [deliveryId],
     );
     if (rowCount === 1) await forgetReleased(client, deliveryId);
+    // What became due meanwhile may stand anywhere.
+    else await client.query("update deliveries set revisit_bytes = 0 where id = $1", [deliveryId]);
   });
 }

@@ -129,6 +129,13 @@ export async function openSealedFiles(file: string, identity: string, key: strin
   const encryptionKeys = await readKey({ armoredKey: key }).catch((cause: unknown) => {
     throw new Fault("COMMAND_USAGE", "What is to be sealed to is no public key of OpenPGP.", { cause });
   });
+  await encryptionKeys.getEncryptionKey().catch((cause: unknown) => {
+    throw new Fault(
+      "COMMAND_USAGE",
+      "To the key that is to be sealed to nothing can be encrypted: it signs only, has ended or was revoked.",
+      { cause },
+    );
+  });
   const journal = await Journal.open(`${file}.resume`, identity);
   const parts = journal.lines.map(({ part }) => part as string);
   if (journal.isNew && (await isThere(numbered(file, 1)))) {
@@ -140,7 +147,7 @@ export async function openSealedFiles(file: string, identity: string, key: strin
 
   const write = async (bytes: Uint8Array): Promise<void> => {
     const { sink, done } = writing as unknown as NonNullable<typeof writing>;
-    await Promise.race([sink.write(bytes), done]);
+    await orWhyItEnded(Promise.race([sink.write(bytes), done]), done);
   };
   const begin = async (): Promise<void> => {
     if (writing !== null) return;
@@ -174,7 +181,7 @@ export async function openSealedFiles(file: string, identity: string, key: strin
     if (writing === null) return;
     await encoder.finish(write);
     const { name, sink, done } = writing;
-    await sink.close();
+    await orWhyItEnded(sink.close(), done);
     await done;
     writing = null;
     parts.push(name);
@@ -203,13 +210,24 @@ export async function openSealedFiles(file: string, identity: string, key: strin
       const open = writing;
       writing = null;
       if (open !== null) {
-        await open.sink.abort(new Error("the export was broken off")).catch(() => undefined);
+        // Not waited for: it never ends behind a piece that nobody takes, as when the disk is full.
+        open.sink.abort(new Error("the export was broken off")).catch(() => undefined);
         await open.done.catch(() => undefined);
         await rm(`${open.name}.part`, { force: true });
       }
       await journal.close();
     },
   };
+}
+
+/** A stream whose reader failed says only that it was broken off; the reader knows of the full disk. */
+async function orWhyItEnded(work: Promise<void>, reader: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    await reader;
+    throw error;
+  }
 }
 
 /** "day.csv.pgp", 2 → "day.0002.csv.pgp" */

@@ -17,6 +17,8 @@ export type DataFolder = {
   consoleToken: string;
   /** The embedded database's address, for commands, while `up` runs. */
   postgresUrl: string;
+  /** Where the doors of the service that runs, or ran last, listen: doors.ts. */
+  doors: string;
   logFile: string;
   /** There while an unclean stop has not been looked after. */
   uncleanStop: string;
@@ -43,6 +45,7 @@ export function dataFolderAt(root: string, shared: SharedFolders = {}): DataFold
     demo: at("demo"),
     consoleToken: at("console-token"),
     postgresUrl: at("postgres-url"),
+    doors: at("doors.json"),
     logFile: at("tideline.log"),
     uncleanStop: at("unclean-stop"),
     unfinishedRestore: at("restore-unfinished"),

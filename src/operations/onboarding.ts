@@ -10,6 +10,7 @@ import { addSftpKey } from "../partners/keys/sftp-keys.ts";
 import { partnerExists } from "../partners/overview.ts";
 import { allowNetwork, changeSettings, putBrand, putPartner } from "../partners/provisioning.ts";
 import { parseExpectedFiles } from "../partners/settings/expected-files.ts";
+import { partnerNames } from "../partners/names.ts";
 
 export const loginAlgorithms = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
@@ -42,12 +43,9 @@ export type PlanField = (typeof planFields)[number];
 export type Onboarded = { outcome: "onboarded" } | { outcome: "declined"; field: PlanField; why: string };
 
 const patterns: readonly (readonly [PlanField, RegExp, string])[] = [
-  ["id", /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, "has letters, digits, - and _, at most 64: it stands in addresses"],
-  ["name", /^.{1,200}$/u, "is missing, or too long"],
-  ["brand", /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "has letters, digits, dots, - and _, at most 64"],
-  ["country", /^[A-Z]{2}$/, "is two capital letters, such as DK"],
-  ["currency", /^[A-Z]{3}$/, "is three capital letters, such as DKK"],
-  ["locale", /^[A-Za-z]{2,3}[-_]([A-Za-z]{2}|[0-9]{3})$/, "is like da-DK"],
+  ...Object.entries(partnerNames).map(
+    ([field, { pattern, why }]) => [field as keyof typeof partnerNames, pattern, why] as const,
+  ),
   ["loginKeyExpires", /^(\d{4}-\d{2}-\d{2})?$/, "is a day, or empty"],
   ["sftpKeyExpires", /^(\d{4}-\d{2}-\d{2})?$/, "is a day, or empty"],
 ];

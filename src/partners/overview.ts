@@ -74,15 +74,14 @@ export async function readPartnerOverview(database: Queryable, partnerId: string
   );
   const partner = rows[0];
   if (!partner) return null;
-  const [brands, loginKeys, sftpKeys, allowedNetworks, batchKeys, pgpKeys, clientCertificates] = await Promise.all([
-    listBrands(database, partnerId),
-    listLoginKeys(database, partnerId),
-    listSftpKeys(database, partnerId),
-    listNetworks(database, partnerId),
-    listServiceKeys(database, partnerId, "batch-encryption"),
-    listServiceKeys(database, partnerId, "openpgp"),
-    listClientCertificates(database, partnerId),
-  ]);
+  // One after the other: it may be a transaction, whose connection takes one statement at a time.
+  const brands = await listBrands(database, partnerId);
+  const loginKeys = await listLoginKeys(database, partnerId);
+  const sftpKeys = await listSftpKeys(database, partnerId);
+  const allowedNetworks = await listNetworks(database, partnerId);
+  const batchKeys = await listServiceKeys(database, partnerId, "batch-encryption");
+  const pgpKeys = await listServiceKeys(database, partnerId, "openpgp");
+  const clientCertificates = await listClientCertificates(database, partnerId);
   return { ...partner, brands, loginKeys, sftpKeys, allowedNetworks, clientCertificates, batchKeys, pgpKeys };
 }
 

@@ -1,5 +1,6 @@
 /** Every command has its help, mistakes are one line with an exit code, and check-config tells all but secrets. */
 import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import test from "ava";
 import { commands } from "../../src/cli/command-line.ts";
 import { faultOfSystem } from "../../src/cli/terminal/failure.ts";
@@ -148,6 +149,20 @@ test("a folder that is read-only or not ours to use is the operator's to see to;
   t.is(failed("ENOENT", place), null);
   t.is(faultOfSystem(new TypeError("undefined is not a function")), null);
   t.is(faultOfSystem("text"), null);
+});
+
+test("a file that is named on the command line and not there is wrong usage, and any other stays a bug", (t) => {
+  const failed = (code: string, file: string, ...words: string[]) =>
+    faultOfSystem(Object.assign(new Error(code), { code, path: file, syscall: "open" }), words);
+  const missing = {
+    code: "COMMAND_USAGE",
+    message: "/no/rows.csv.resume cannot be used: there is no such file or folder.",
+  };
+  t.like(failed("ENOENT", "/no/rows.csv.resume", "export", "--to", "/no/rows.csv"), missing);
+  t.like(failed("ENOENT", "/no/rows.csv.resume", "export", "--to=/no/rows.csv"), missing);
+  t.like(failed("EISDIR", "/etc", "check", "/etc"), { message: "/etc cannot be used: it is a folder." });
+  t.is(failed("ENOENT", "/data/tls/ca.pem", "export", "--to", "/no/rows.csv", "--seal="), null);
+  t.is(failed("ENOENT", path.resolve("config/rates.csv"), "rates", "list"), null);
 });
 
 test("recognise over what is no file of records is one line that names the place", async (t) => {

@@ -38,17 +38,36 @@ test("before the first chunk nothing is claimed, and what is not loading has no 
 
 test("a delivery that is read again says how far into its file that is, and no longer once it is over", (t) => {
   const again = { state: "loaded", revisitRequestedAt: after(-60), revisitStartedAt: startedAt } as const;
-  t.deepEqual(progressOf(loading({ ...again, revisitBytes: 250, revisitRecords: 20_000 }), after(10)), {
+  const waiting = { records: 800_000, recordsWaiting: 100_000, recordsRefused: 0, recordsConflicting: 0 };
+  const going = { ...again, ...waiting, revisitRecords: 20_000 };
+  // Of the three quarters that are still to be read only so many wait.
+  t.deepEqual(progressOf(loading({ ...going, revisitBytes: 250 }), after(10)), {
     percent: 25,
     recordsPerSecond: 2000,
-    secondsLeft: 30,
+    secondsLeft: 50,
   });
-  t.deepEqual(progressOf(loading({ ...again, revisitBytes: 0, revisitRecords: 0 }), after(10)), {
+  // Of what waits some waits on: it was read and not named. Two chunks are read ahead of those that are counted.
+  t.deepEqual(progressOf(loading({ ...going, revisitBytes: 950 }), after(10)), {
+    percent: 95,
+    recordsPerSecond: 2000,
+    secondsLeft: 40,
+  });
+  t.deepEqual(progressOf(loading({ ...again, ...waiting, revisitBytes: 0, revisitRecords: 0 }), after(10)), {
     percent: 0,
     recordsPerSecond: null,
     secondsLeft: null,
   });
   t.is(progressOf(loading({ ...again, revisitRequestedAt: null }), after(10)), null);
+});
+
+test("a run that goes on where another was killed tells its own pace for what is left, not for what it passed over", (t) => {
+  const again = { state: "loaded", revisitRequestedAt: after(-60), revisitStartedAt: startedAt } as const;
+  const rest = { records: 300_000, recordsWaiting: 120_000, recordsRefused: 0, recordsConflicting: 0 };
+  t.deepEqual(progressOf(loading({ ...again, ...rest, revisitBytes: 700, revisitRecords: 20_000 }), after(4)), {
+    percent: 70,
+    recordsPerSecond: 5000,
+    secondsLeft: 24,
+  });
 });
 
 test("one that is to be read again and has not begun says nothing, whatever an earlier time left behind", (t) => {

@@ -10,6 +10,7 @@ import {
   giveUpRevisit,
   giveUpWhenTried,
   lockLoaded,
+  noteRevisited,
   requestRevisit,
   revisitAttemptsMax,
   startRevisit,
@@ -252,4 +253,33 @@ test("what was given up, called off, partly loaded or never refused stays as it 
     t.deepEqual(await heldOf(id), { held: 2, due: 0 });
     t.is(await problemsOf(id), 1);
   }
+});
+
+test("how far into its file it is stays where an attempt goes on, and begins anew where it is asked for anew", async (t) => {
+  const { delivery } = await ledger.party();
+  const { id } = await delivery("loaded");
+  const bytes = async () =>
+    (
+      await ledger.database.query<{ bytes: number; records: number }>(
+        "select revisit_bytes as bytes, revisit_records as records from deliveries where id = $1",
+        [id],
+      )
+    ).rows[0];
+  const note = (records: number, at: number) =>
+    inTransaction(ledger.database, (transaction) => noteRevisited(transaction, id, { records, bytes: at }));
+  await change(id, "size_bytes = 1000, revisit_bytes = 1000, revisit_started_at = now() - interval '1 hour'");
+  await requestRevisit(ledger.database, id);
+  await startRevisit(ledger.database, id);
+  t.deepEqual(await bytes(), { bytes: 0, records: 0 });
+  await note(20, 400);
+  await startRevisit(ledger.database, id);
+  t.deepEqual(await bytes(), { bytes: 400, records: 0 });
+  // What was read ahead and lost with the killed attempt does not take it back.
+  await note(20, 380);
+  t.deepEqual(await bytes(), { bytes: 400, records: 20 });
+  await holdTwo(id, true);
+  const client = await ledger.database.connect();
+  t.teardown(() => client.release());
+  await finishRevisit(client, id);
+  t.deepEqual(await bytes(), { bytes: 0, records: 20 });
 });

@@ -19,6 +19,8 @@ const drills: Readonly<Record<string, () => Promise<Drill>>> = {
   s3: () => import("./s3.ts"),
   upgrade: () => import("./upgrade.ts"),
   kills: () => import("./kills.ts"),
+  waiting: () => import("./waiting.ts"),
+  exports: () => import("./exports.ts"),
   replica: () => import("./replica.ts"),
 };
 

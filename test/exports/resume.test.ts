@@ -1,6 +1,6 @@
 /** An export that broke off goes on: no row is missing, none is there twice, none is half. */
 import { execFileSync, spawn } from "node:child_process";
-import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -141,6 +141,27 @@ test.serial("sealed files open with the key alone, and with GnuPG", async (t) =>
   gpg("--import", secret);
   t.is(gpg("--decrypt", path.join(world.folder, "sealed.0001.csv.pgp")).toString().trimEnd().split("\n").length, 2001);
   execFileSync("gpgconf", ["--homedir", home, "--kill", "all"]);
+});
+
+test.serial("a key that does not encrypt, and a disk that is full, are told, and the command ends", async (t) => {
+  const world = await openWorld(t);
+  await addPayments(world, 200, 50);
+  const { tideline } = await openCommandLine(t, world.url);
+  const made = (subkeys: { type: "ecc" }[]) =>
+    generateKey({ userIDs: [{ name: "Analyst" }], type: "ecc", subkeys, config: { v6Keys: false } });
+  const key = path.join(world.folder, "key.asc");
+  const to = path.join(world.folder, "rows.csv.pgp");
+  const words = ["export", "--transactions", "--partner", "bank", "--format", "csv", "--to", to, "--seal", key];
+  await writeFile(key, (await made([])).publicKey);
+  const signing = await tideline(...words);
+  t.is(signing.code, 2, signing.stderr);
+  t.regex(signing.stderr, /nothing can be encrypted/);
+  t.deepEqual(await readdir(world.folder), ["key.asc"]);
+  await writeFile(key, (await made([{ type: "ecc" }])).publicKey);
+  await symlink("/dev/full", path.join(world.folder, "rows.0001.csv.pgp.part"));
+  const full = await tideline(...words);
+  t.is(full.code, 1, full.stderr);
+  t.regex(full.stderr, /ENOSPC|no space left/i);
 });
 
 test.serial("whole numbers need a reason, which the audit trail keeps with what was taken", async (t) => {

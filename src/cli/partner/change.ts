@@ -5,6 +5,7 @@ import { isDataException, isSqlState } from "../../database/sql-states.ts";
 import { Fault } from "../../errors.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { partnerExists } from "../../partners/overview.ts";
+import { partnerNames } from "../../partners/names.ts";
 import { configOf, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
 import { printResult } from "../terminal/result.ts";
@@ -63,6 +64,13 @@ function explain(error: unknown): never {
     usageError(`The database refuses the value (${error.constraint ?? error.message}).`);
   }
   throw error;
+}
+
+/** Before the database sees it, which knows it by the name of a constraint. @throws Fault COMMAND_USAGE */
+export function fitting(field: keyof typeof partnerNames, text: string, word: string): string {
+  const { pattern, why } = partnerNames[field];
+  if (!pattern.test(text)) usageError(`${word} "${text}" does not fit: it ${why}.`);
+  return text;
 }
 
 /** The first positional. @throws Fault COMMAND_USAGE */

@@ -65,7 +65,8 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   "allow-ip": { synopsis: "allow-ip PARTNER NETWORK… --door https|sftp [--remove]", run: allowNetworkCommand },
   "rotate-jwe-key": { synopsis: "rotate-jwe-key PARTNER [--overlap-days 30]", run: rotateBatchKeyCommand },
   credentials: {
-    synopsis: "credentials PARTNER --out DIR [--base-url https://…] [--sftp-host H] [--sftp-port N]",
+    synopsis:
+      "credentials PARTNER --out DIR [--base-url https://…] [--sftp-host H] [--sftp-port N] [--authority-file FILE]",
     run: writeCredentialsCommand,
   },
   "pgp-key show": { synopsis: "pgp-key show PARTNER", run: showPgpKeyCommand },
@@ -85,6 +86,7 @@ export const usage = [
   "Each takes --data-dir DIR and --json. PARTNER is the id in the API's path and the SFTP user name.",
   "A partner whose door has no network is reachable from everywhere; the first one closes it to all others.",
   "credentials writes what the bank is handed: partner.json, ca.pem, jwe-public.jwk.json, openpgp-public.asc and known_hosts, public parts only.",
+  "It names the ports of the service that runs, or ran last, on the data folder, and holds ca.pem against the door before it hands it over.",
   "After rotate-jwe-key senders find the new key in the JWKS; batches to the old one are opened until the overlap ends.",
   "sessions tells who is connected over SFTP and how much of its quotas a partner uses; disconnect ends one of these on whichever machine it is.",
   "endings is the calendar of keys and certificates of all partners, what ends first at first.",

@@ -11,13 +11,13 @@ import { commonOptions, configOf, readArguments, required } from "../terminal/ar
 import { exitCode } from "../terminal/exit-code.ts";
 import { alignColumns, formatCount, printResult } from "../terminal/result.ts";
 import { withSession } from "../service/session.ts";
-import { assertPartner, changePartner, partnerOf } from "./change.ts";
+import { assertPartner, changePartner, fitting, partnerOf } from "./change.ts";
 
 /** Adds the partner, with its first encryption key; again: renames it. */
 export async function addPartnerCommand(argv: string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, { ...commonOptions, name: { type: "string" } });
-  const partnerId = partnerOf(positionals);
-  const name = required(values.name, "--name");
+  const partnerId = fitting("id", partnerOf(positionals), "PARTNER");
+  const name = fitting("name", required(values.name, "--name"), "--name");
   return await changePartner({ values, partnerId, mayCreate: true }, async (transaction, session) => {
     await putPartner(transaction, { id: partnerId, name });
     const present = (await publicBatchKeys(transaction, partnerId))[0];

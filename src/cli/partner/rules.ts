@@ -1,6 +1,7 @@
 /** What holds for a partner: brands, networks, settings. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { type Logo, readLogo } from "../../partners/settings/brand-logo.ts";
 import { readBrandSettings } from "../../partners/settings/brand-settings.ts";
@@ -15,7 +16,7 @@ import { commonOptions, configOf, oneOf, readArguments, required, usageError } f
 import { exitCode } from "../terminal/exit-code.ts";
 import { printResult } from "../terminal/result.ts";
 import { withSession } from "../service/session.ts";
-import { assertPartner, changePartner, partnerOf } from "./change.ts";
+import { assertPartner, changePartner, fitting, partnerOf } from "./change.ts";
 
 export async function addBrandCommand(argv: string[]): Promise<number> {
   const text = { type: "string" } as const;
@@ -28,11 +29,11 @@ export async function addBrandCommand(argv: string[]): Promise<number> {
   });
   const partnerId = partnerOf(positionals);
   const brand = {
-    id: required(positionals[1], "BRAND"),
-    country: required(values.country, "--country"),
-    currency: required(values.currency, "--currency"),
+    id: fitting("brand", required(positionals[1], "BRAND"), "BRAND"),
+    country: fitting("country", required(values.country, "--country"), "--country"),
+    currency: fitting("currency", required(values.currency, "--currency"), "--currency"),
     timeZone: assertTimeZone(required(values["time-zone"], "--time-zone")),
-    locale: required(values.locale, "--locale"),
+    locale: fitting("locale", required(values.locale, "--locale"), "--locale"),
   };
   return await changePartner({ values, partnerId }, async (transaction) => {
     await assertPartner(transaction, partnerId);
@@ -104,6 +105,21 @@ export async function setLogoCommand(argv: string[]): Promise<number> {
   });
 }
 
+/** An address or a network; its bits behind the length are the database's to judge where it is IPv6. @throws Fault COMMAND_USAGE */
+function assertNetwork(text: string): void {
+  const [address = "", length, ...more] = text.split("/");
+  const bits = isIP(address) === 4 ? 32 : 128;
+  const isLength = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits);
+  if (isIP(address) === 0 || !isLength || more.length > 0)
+    usageError(`NETWORK must be an address or a network such as 10.0.0.0/8, not "${text}".`);
+  if (bits === 128 || length === undefined || length === "32") return;
+  const value = address.split(".").reduce((sum, byte) => sum * 256 + Number(byte), 0);
+  const size = 2 ** (32 - Number(length));
+  const first = value - (value % size);
+  const written = [24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join(".");
+  if (first !== value) usageError(`${text} is an address within a network, which is ${written}/${length}.`);
+}
+
 /** @throws Fault COMMAND_USAGE */
 function readLogoFile(path: string): Logo {
   try {
@@ -125,6 +141,7 @@ export async function allowNetworkCommand(argv: string[]): Promise<number> {
   const door = oneOf(required(values.door, "--door"), ["https", "sftp"], "--door");
   const networks = positionals.slice(1);
   if (networks.length === 0) usageError("NETWORK is missing.");
+  for (const network of networks) assertNetwork(network);
   return await changePartner({ values, partnerId }, async (transaction) => {
     await assertPartner(transaction, partnerId);
     for (const network of networks) {

@@ -8,6 +8,7 @@ import { deleteUserFor, eraseNow, makeUser } from "../../operations/users.ts";
 import { commandLineActor } from "../../partners/audit.ts";
 import { listBrands, partnerExists } from "../../partners/overview.ts";
 import { findLiveUser, listUsers, listRegistrations, type ListedUser } from "../../partners/users.ts";
+import { partnerNames } from "../../partners/names.ts";
 import { budget, recognised } from "./recognised.ts";
 import { askAnother } from "../service/ask-another.ts";
 import { type Session, withSession } from "../service/session.ts";
@@ -38,8 +39,6 @@ The audit trail keeps who did it, with our number of the user and never the bank
 `;
 
 const limitMax = 10_000;
-/** As the API's createUser takes them. */
-const localePattern = /^[A-Za-z]{2,3}[-_]([A-Za-z]{2}|[0-9]{3})$/;
 
 type Invocation = {
   database: Session["database"];
@@ -142,7 +141,7 @@ async function create({ database, partnerId, user, brand, locale, json }: Invoca
   const language = required(locale, "--locale");
   if (bankUserId === "" || bankUserId.length > bankUserIdLengthMax || /[\0\p{Cs}]/u.test(bankUserId))
     return usageError(`--user has 1 to ${bankUserIdLengthMax} characters.`);
-  if (!localePattern.test(language)) return usageError("--locale must be like da-DK.");
+  if (!partnerNames.locale.pattern.test(language)) return usageError("--locale must be like da-DK.");
   if (!(await listBrands(database, partnerId)).some(({ id }) => id === brandId))
     return usageError(`${partnerId} has no brand "${brandId}".`);
   const made = await makeUser(database, commandLineActor(), {

@@ -38,7 +38,7 @@ export async function findLoginKeys(database: Queryable, partnerId: string, now:
 /**
  * Registers a key; in force at once.
  * @param key.publicKeyPem a public key, an X.509 certificate or a JSON Web Key; its public key is what is kept.
- * @throws Fault CONFIG_INVALID when it is no public key for the algorithm.
+ * @throws Fault COMMAND_USAGE when it is no public key for the algorithm.
  */
 export async function addLoginKey(
   database: Queryable,
@@ -52,7 +52,7 @@ export async function addLoginKey(
 ): Promise<void> {
   const publicKey = readPublicKey(key.publicKeyPem, key.algorithm);
   if (!suits(publicKey, key.algorithm))
-    throw new Fault("CONFIG_INVALID", `The login key is not a public key for ${key.algorithm}.`);
+    throw new Fault("COMMAND_USAGE", `The login key is not a public key for ${key.algorithm}.`);
   await database.query(
     `insert into login_keys (partner_id, kid, algorithm, public_key_pem, expires_at)
      values ($1, $2, $3, $4, $5)`,

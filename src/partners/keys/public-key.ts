@@ -11,7 +11,7 @@ const publicExponentMin = 65_537n;
 
 /**
  * @param text a public key or an X.509 certificate in PEM form, or one JSON Web Key (RFC 7517).
- * @throws Fault CONFIG_INVALID when it is none of them, is a private key, or is meant for something else.
+ * @throws Fault COMMAND_USAGE when it is none of them, is a private key, or is meant for something else.
  */
 export function readPublicKey(text: string, algorithm: LoginAlgorithm): KeyObject {
   // Node makes a public key of a private one without a word.
@@ -21,7 +21,7 @@ export function readPublicKey(text: string, algorithm: LoginAlgorithm): KeyObjec
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
     throw new Fault(
-      "CONFIG_INVALID",
+      "COMMAND_USAGE",
       "The login key is neither a public key nor a certificate in PEM form, nor a JSON Web Key.",
       { cause },
     );
@@ -39,14 +39,14 @@ function readJwk(jwk: JWK, algorithm: LoginAlgorithm): KeyObject {
     (use ?? "sig") === "sig" &&
     (alg ?? algorithm) === algorithm &&
     (!Array.isArray(operations) || operations.includes("verify"));
-  if (!isMeant) throw new Fault("CONFIG_INVALID", `The login key is not meant for signatures by ${algorithm}.`);
+  if (!isMeant) throw new Fault("COMMAND_USAGE", `The login key is not meant for signatures by ${algorithm}.`);
   return createPublicKey({ key: jwk, format: "jwk" });
 }
 
 function secretKey(): Fault {
   return new Fault(
-    "CONFIG_INVALID",
-    "The login key is secret: register its public half, and replace it where this one was seen.",
+    "COMMAND_USAGE",
+    "This is a private key: register its public half (openssl pkey -in KEY -pubout), and make a new one if anybody but its owner has seen this one.",
   );
 }
 

@@ -1,7 +1,10 @@
 /** A bank is onboarded, changed, suspended and handed its folder by commands alone, each of them audited. */
 import { generateKeyPairSync } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { createServer } from "node:tls";
 import test from "ava";
 import { run as runPartner } from "../../../src/cli/partner/partner.ts";
 import { createClock } from "../../../src/time/clock.ts";
@@ -9,6 +12,7 @@ import { generateEd25519 } from "../../../src/landing/sftp/connection/key-pairs.
 import { findBatchKey, publicBatchKeys } from "../../../src/partners/keys/batch-keys.ts";
 import { loadKeyEncryptionKey } from "../../../src/partners/keys/key-encryption-key.ts";
 import { findLoginKeys } from "../../../src/partners/keys/login-keys.ts";
+import { openAuthority } from "../../../src/machine/tls/authority.ts";
 import { createPartnerDirectory } from "../../../src/partners/partners.ts";
 import { findSftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
 import { drawnLogo } from "../../reports/logo.ts";
@@ -182,7 +186,7 @@ test("what an operator gets wrong is refused and changes nothing", async (t) => 
   );
   await writeFile(path.join(dataDir, "no-key"), "nonsense");
   const refusals: [parameters: string[], code: string, message: RegExp][] = [
-    [["add", "not a url", "--name", "x"], "COMMAND_USAGE", /partners_id_is_url_safe/],
+    [["add", "not a url", "--name", "x"], "COMMAND_USAGE", /PARTNER "not a url" does not fit: it has letters, digits/],
     [["add", "other"], "COMMAND_USAGE", /--name is missing/],
     [["show", "nobody"], "NOT_FOUND", /There is no partner "nobody"/],
     [["suspend", "nobody"], "NOT_FOUND", /no partner/],
@@ -202,7 +206,7 @@ test("what an operator gets wrong is refused and changes nothing", async (t) => 
         "da-DK",
       ],
       "COMMAND_USAGE",
-      /brands_country_is_iso/,
+      /--country "\w+" does not fit: it is two capital letters/,
     ],
     [
       [
@@ -222,10 +226,19 @@ test("what an operator gets wrong is refused and changes nothing", async (t) => 
       "COMMAND_USAGE",
       /--time-zone/,
     ],
-    [["login-key", "add", "bank", path.join(dataDir, "no-key")], "CONFIG_INVALID", /neither a public key/],
+    [["login-key", "add", "bank", path.join(dataDir, "no-key")], "COMMAND_USAGE", /neither a public key/],
     [["login-key", "add", "bank", "/nowhere"], "COMMAND_USAGE", /cannot be read/],
     [["sftp-key", "add", "bank", path.join(dataDir, "no-key")], "COMMAND_USAGE", /not one SSH public key/],
-    [["allow-ip", "bank", "10.0.0.1/8", "--door", "https"], "COMMAND_USAGE", /invalid cidr/],
+    [
+      ["allow-ip", "bank", "10.0.0.1/8", "--door", "https"],
+      "COMMAND_USAGE",
+      /10\.0\.0\.1\/8 is an address within a network, which is 10\.0\.0\.0\/8/,
+    ],
+    [
+      ["allow-ip", "bank", "10.0.0.0/33", "--door", "https"],
+      "COMMAND_USAGE",
+      /NETWORK must be an address or a network/,
+    ],
     [["allow-ip", "bank", "10.0.0.0/8", "--door", "back"], "COMMAND_USAGE", /one of https, sftp/],
     [["rotate-jwe-key", "bank", "--overlap-days=-1"], "COMMAND_USAGE", /overlap-days/],
     [
@@ -326,5 +339,54 @@ test("a bank is handed a folder with addresses and public keys, and nothing priv
   });
   t.regex(await readFile(path.join(out, "known_hosts"), "utf8"), /^\[sftp\.tideline\.example\]:2022 ssh-ed25519 /);
   t.false("d" in (JSON.parse(await readFile(path.join(out, "jwe-public.jwk.json"), "utf8")) as object));
+  t.regex(ran.stdout, /Nobody answers at https:\/\/tideline\.example, so that ca\.pem is not tried\./);
   t.is((await tideline("partner", "credentials", "nobody", "--out", out)).code, 1);
+  const bare = await tideline("partner", "credentials", "bank", "--out", out, "--base-url", "tideline.example");
+  t.is(bare.code, 2);
+  t.regex(bare.stderr, /--base-url must be an address such as/);
+});
+
+test("credentials name the ports of the service, and hold ca.pem against its door", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const { tideline, dataDir } = await openCommandLine(t, url);
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  // As in a fleet: the door's authority lies in another data folder.
+  const elsewhere = path.join(dataDir, "another data folder");
+  const { cert, key, authority } = await openAuthority(elsewhere, [], new Date());
+  const door = createServer({ cert, key }, (socket) => socket.on("error", () => undefined).end());
+  door.on("tlsClientError", () => undefined);
+  door.listen(0, "127.0.0.1");
+  await once(door, "listening");
+  t.teardown(() => door.close());
+  const { port } = door.address() as AddressInfo;
+  await writeFile(
+    path.join(dataDir, "doors.json"),
+    JSON.stringify({ baseUrl: `https://localhost:${port}`, sftpPort: 2023 }),
+  );
+  const out = path.join(dataDir, "for the bank");
+  const refused = await tideline("partner", "credentials", "bank", "--out", out);
+  t.is(refused.code, 2, refused.stdout);
+  t.regex(refused.stderr, /would refuse the door at https:\/\/localhost:\d+/);
+  await t.throwsAsync(readdir(out), { code: "ENOENT" });
+  const authorityFile = path.join(elsewhere, "ca.pem");
+  const given = await tideline("partner", "credentials", "bank", "--out", out, "--authority-file", authorityFile);
+  t.is(given.code, 0, given.stderr);
+  t.regex(given.stdout, new RegExp(`for https://localhost:${port} and SFTP at localhost port 2023`));
+  t.is(await readFile(path.join(out, "ca.pem"), "utf8"), authority);
+  t.like(JSON.parse(await readFile(path.join(out, "partner.json"), "utf8")), { httpsPort: port, sftpPort: 2023 });
+  // On the folder whose authority signed the door's certificate nothing has to be said.
+  await rm(path.join(dataDir, "tls"), { recursive: true });
+  await cp(elsewhere, path.join(dataDir, "tls"), { recursive: true });
+  t.is((await tideline("partner", "credentials", "bank", "--out", out)).code, 0);
+  // A certificate of one's own is what clients see, whatever lies in the folder.
+  const own = {
+    TIDELINE_TLS_CERT_FILE: path.join(dataDir, "own.pem"),
+    TIDELINE_TLS_KEY_FILE: path.join(dataDir, "own.key"),
+  };
+  const other = await openAuthority(path.join(dataDir, "third"), [], new Date());
+  await writeFile(own.TIDELINE_TLS_CERT_FILE, other.cert);
+  await writeFile(own.TIDELINE_TLS_KEY_FILE, other.key);
+  const withOwn = await openCommandLine(t, url, { ...own, TIDELINE_DATA_DIR: dataDir });
+  const wrong = await withOwn.tideline("partner", "credentials", "bank", "--out", out);
+  t.is(wrong.code, 2, wrong.stdout);
 });

@@ -1,13 +1,14 @@
 /** A service runs on when its terminal goes away, and closes in order when it is told to stop. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { createTestDatabase } from "../../world.ts";
+import { openCommandLine } from "../command.ts";
 
 const program = fileURLToPath(new URL("../../../src/cli/tideline.mjs", import.meta.url));
 
@@ -28,6 +29,30 @@ test("a service whose reader and terminal go away runs on, and closes everything
   const [code] = (await once(service, "exit")) as [number | null];
   t.is(code, 0);
   t.regex(await log, /"event":"service\.stopped"/);
+});
+
+test("commands hand over the ports on which the service has opened its doors, and the authority of its own", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const service = await startService(t, url);
+  let shown = "";
+  for await (const piece of service.stdout) {
+    shown += String(piece);
+    if (shown.includes("Ready.")) break;
+  }
+  const { tideline } = await openCommandLine(t, url, { TIDELINE_DATA_DIR: service.folder });
+  await tideline("partner", "add", "bank", "--name", "A Bank");
+  const out = path.join(service.folder, "handed");
+  const ran = await tideline("partner", "credentials", "bank", "--out", out, "--json");
+  t.is(ran.code, 0, ran.stderr);
+  const { baseUrl, sftpPort } = JSON.parse(await readFile(path.join(out, "partner.json"), "utf8")) as {
+    baseUrl: string;
+    sftpPort: number;
+  };
+  t.true(shown.includes(` ${baseUrl}/openapi.json\n`), shown);
+  t.true(shown.includes(` port ${sftpPort}\n`), shown);
+  t.true((await readFile(path.join(out, "known_hosts"), "utf8")).startsWith(`[localhost]:${sftpPort} ssh-ed25519 `));
+  service.kill("SIGTERM");
+  await once(service, "exit");
 });
 
 test("a forgotten timer is told, and keeps no service that has stopped", async (t) => {
@@ -55,5 +80,5 @@ async function startService(t: ExecutionContext, databaseUrl: string, environmen
     },
   );
   t.teardown(() => void service.kill("SIGKILL"));
-  return service;
+  return Object.assign(service, { folder });
 }

@@ -28,13 +28,22 @@ test("a PEM and a JSON Web Key of the same key are the same key", async (t) => {
 });
 
 const refused: Record<string, [text: string, message: RegExp]> = {
-  "a secret JSON Web Key": [jwk(rsa.privateKey), /secret/],
-  "a secret key as PKCS #8": [rsa.privateKey.export({ format: "pem", type: "pkcs8" }) as string, /is secret/],
-  "a secret key as PKCS #1": [rsa.privateKey.export({ format: "pem", type: "pkcs1" }) as string, /is secret/],
-  "a secret key as SEC 1": [ec.privateKey.export({ format: "pem", type: "sec1" }) as string, /is secret/],
+  "a secret JSON Web Key": [jwk(rsa.privateKey), /openssl pkey/],
+  "a secret key as PKCS #8": [
+    rsa.privateKey.export({ format: "pem", type: "pkcs8" }) as string,
+    /private key: register its public half/,
+  ],
+  "a secret key as PKCS #1": [
+    rsa.privateKey.export({ format: "pem", type: "pkcs1" }) as string,
+    /private key: register its public half/,
+  ],
+  "a secret key as SEC 1": [
+    ec.privateKey.export({ format: "pem", type: "sec1" }) as string,
+    /private key: register its public half/,
+  ],
   "an encrypted secret key": [
     rsa.privateKey.export({ format: "pem", type: "pkcs8", cipher: "aes-256-cbc", passphrase: "x" }) as string,
-    /is secret/,
+    /private key: register its public half/,
   ],
   "a key for encryption": [jwk(rsa.publicKey, { use: "enc" }), /not meant for signatures/],
   "a key for another algorithm": [jwk(rsa.publicKey, { alg: "PS256" }), /not meant for signatures by RS256/],
@@ -51,6 +60,6 @@ const refused: Record<string, [text: string, message: RegExp]> = {
 
 for (const [what, [text, message]] of Object.entries(refused)) {
   test(`refused: ${what}`, async (t) => {
-    await t.throwsAsync(add(t, text), { code: "CONFIG_INVALID", message });
+    await t.throwsAsync(add(t, text), { code: "COMMAND_USAGE", message });
   });
 }

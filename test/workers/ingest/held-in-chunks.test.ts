@@ -88,6 +88,7 @@ test("a release that breaks off between two chunks leaves each record in one pla
   t.true(loaded > 0 && loaded < 30_000, `${loaded}`);
   t.like(broken, { recordsNew: loaded, recordsWaiting: count - loaded });
   t.not(broken?.revisitRequestedAt, null);
+  t.true((broken?.revisitBytes ?? 0) > 0);
   t.is(await placesHeld(), count - loaded);
   await world.database.query("drop trigger break on transactions");
   const after = await world.ingest(delivery.id);
