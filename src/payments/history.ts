@@ -8,6 +8,11 @@ import { withoutOpeningWords } from "./opening-words.ts";
 import type { HistoryTransaction, Payment, PaymentKind } from "./payment.ts";
 
 const kindPatterns: readonly (readonly [PaymentKind, RegExp])[] = [
+  // British banks' codes.
+  ["DIRECT_DEBIT", /^(?:D\/?D|DDR|S\/?O|STO)$/],
+  ["CARD", /^(?:DEB|VIS)$/],
+  ["CASH", /^(?:CPT|C\/L)$/],
+  ["TRANSFER", /^(?:TFR|XFR|FPO|FPI|BGC)$/],
   ["CASH", /CASH|ATM|WITHDRAW/],
   ["DIRECT_DEBIT", /DIRECT_?DEBIT|STANDING_?ORDER|LASTSCHRIFT|AUTOGIRO|MANDATE|INVOICE|BILL/],
   ["FEE", /FEE|CHARGE|PENALTY/],
@@ -26,10 +31,18 @@ const cashHints =
 
 /**
  * A direct debit by the line: the creditor's identifier (EPC262-08, the business code left as it is issued), which no
- * other payment has, or what the scheme is called.
+ * other payment has, or what the scheme is called (PPD: what somebody in the United States has agreed to beforehand). A
+ * standing order is as much of an agreement.
  */
-const debitWords =
-  /\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}|\b(?:incasso|(?:basis|folge|erst)?lastschrift|prlv|pr[eé]l[eè]vement|direct debit|betalingsservice|leverand[oø]rservice|autogiro|avtalegiro|adeudo|addebito diretto)\b/i;
+const debitWords = new RegExp(
+  [
+    String.raw`\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}`,
+    String.raw`\b(?:incasso|(?:basis|folge|erst)?lastschrift|prlv|pr[eé]l[eè]vement|direct debit|betalingsservice|leverand[oø]rservice|autogiro|avtalegiro|adeudo|addebito diretto|domicili[eë]ring|domiciliation|recibo(?! de n[oó]mina)|suoraveloitus)\b`,
+    String.raw`\bD\/D\b|\bPPD(?= ID\b|$)`,
+    String.raw`\b(?:standing order|dauerauftrag|vir(?:ement)?\.? perm(?:anent)?)\b`,
+  ].join("|"),
+  "i",
+);
 
 /**
  * The hour at which somebody stood at a till or a machine: what is collected has a day. Bare hours may be days of the

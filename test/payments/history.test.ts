@@ -15,6 +15,10 @@ const kind = test.macro({
   title: (_, expected, ...rawTypes) => `the kind of ${rawTypes.join(", ")} is ${expected}`,
 });
 
+test(kind, "DIRECT_DEBIT", "DD", "D/D", "SO", "S/O", "STO", "DDR");
+test(kind, "CARD", "DEB", "VIS");
+test(kind, "CASH", "CPT", "C/L");
+test(kind, "TRANSFER", "TFR", "XFR", "FPO", "FPI", "BGC");
 test(kind, "CASH", "CASH_DEPOSIT", "ATM", "WITHDRAWAL", "cash", "CARD_CASH_WITHDRAWAL", "ATM_FEE");
 test(kind, "DIRECT_DEBIT", "DIRECT_DEBIT", "DIRECTDEBIT", "STANDING_ORDER", "STANDINGORDER");
 test(kind, "DIRECT_DEBIT", "SEPA_LASTSCHRIFT", "AUTOGIRO", "MANDATE", "INVOICE", "BILL_PAYMENT", "INVOICE_FEE");
@@ -158,6 +162,25 @@ for (const [why, original] of Object.entries({
     t.like(payment, { price: 74_55, priceCurrency: "DKK" });
   });
 }
+
+test("a line that names its scheme is a direct debit where its type says nothing, and so is a standing order", (t) => {
+  const lines = [
+    "DOMICILIERING VAN WATERLEER SCHULDEISERSREFERTE PAGP01",
+    "DOMICILIATION DE WATERLEER REFERENCE 003",
+    "RECIBO WATERLEER SAU Nº RECIBO 0042",
+    "WATERLEER CO - D/D",
+    "WATERLEER DES:ASSN DUES ID:00045 CO ID:00046 PPD",
+    "WATERLEER PAYMENTS PPD ID: 1234567",
+    "VIR PERM POUR: 3000301 MOTIF: EPARGNE",
+    "VIREMENT PERMANENT WATERLEER",
+    "STANDING ORDER TO WATERLEER",
+    "Dauerauftrag Waterleer",
+  ];
+  for (const line of lines) t.is(kindOfLine(line, "DEBIT"), "DIRECT_DEBIT", line);
+  for (const line of ["VIR INST WATERLEER", "WATERLEER PPDS 12", "WATERLEER DES:PAYMENT CO ID:00046 WEB"])
+    t.is(kindOfLine(line, "DEBIT"), "OTHER", line);
+  t.is(kindOfLine("RECIBO DE NÓMINA WATERLEER", "CREDIT"), "OTHER");
+});
 
 test("a line that says at what hour it was paid is a purchase where its type says nothing", (t) => {
   t.is(kindOfLine("Zapfpunkt Welterborn STENDAL 2026-04-05T09:03:10 KFN 1 VJ 2812", "PAYMENT"), "CARD");

@@ -86,7 +86,7 @@ function isShareOf(fees: readonly Payment[], triggers: readonly (readonly Paymen
 function comesWith(fees: readonly Payment[], triggers: readonly (readonly Payment[])[], { counts }: Outgoing): boolean {
   const withCash = triggers.filter((before) => before.some(({ kind }) => kind === "CASH"));
   if (withCash.length >= explainedMin * fees.length) return true;
-  const isFree = (days: readonly number[]): boolean => isIrregular(days) || wanders(days);
+  const isFree = (days: readonly number[]): boolean => !keepsItsDay(days) && (isIrregular(days) || wanders(days));
   if (!isFree(fees.map(({ at }) => at))) return false;
   const followed = new Map<string, number[]>();
   for (const before of triggers) {
@@ -126,6 +126,24 @@ const monthDays = 30;
 function monthDistance(a: number, b: number): number {
   const off = Math.abs(a - b);
   return Math.min(off, monthDays - off);
+}
+
+/** Due dates of two months, moved towards each other by closed days, are no nearer. */
+const monthGapMin = 24;
+
+/**
+ * Whether the dates are one day of the month, or what banking days make of it, at most one in each: a pause among them
+ * frees nothing.
+ */
+function keepsItsDay(days: readonly number[]): boolean {
+  if (days.length < irregularDatesMin) return false;
+  const { dayOfMonth } = partsFromNumber(firstOf(days));
+  const offMax = days.some((day) => weekdayOfNumber(day) > lastWeekday) ? 0 : wanderingDaysMin;
+  return days.every(
+    (day, index) =>
+      monthDistance(partsFromNumber(day).dayOfMonth, dayOfMonth) <= offMax &&
+      (index === 0 || day - itemAt(days, index - 1) >= monthGapMin),
+  );
 }
 
 /** Whether gaps differ by so much of their mean that they keep no date. */

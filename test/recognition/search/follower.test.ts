@@ -91,6 +91,23 @@ test("what comes with payments that keep their date may be owed beside them", (t
   t.false(follows(paidTo("Nordkraft Abonnement", due, [2_000]), paidTo("Nordkraft", due, [50_000])));
 });
 
+test("what keeps its day of the month is owed by itself, with a pause among its dates too", (t) => {
+  const before: Day[] = ["2026-01-02", "2026-02-02", "2026-03-02", "2026-04-02", "2026-05-04"];
+  const after: Day[] = ["2026-08-03", "2026-09-02", "2026-10-02", "2026-11-02"];
+  const due = [...before, ...after];
+  const beside = (days: readonly Day[]): boolean => {
+    const more: Day[] = [...days, "2026-06-02", "2026-07-02"];
+    return follows(paidTo("Sundby Motion", days, [2_000]), paidTo("Boligselskab", more.toSorted(), [50_000]));
+  };
+  const withMarch = (day: Day): Day[] => due.map((one, index) => (index === 2 ? day : one));
+  t.false(beside(due));
+  t.false(beside(withMarch("2026-03-05")), "three days late, as after holidays");
+  t.true(beside(withMarch("2026-03-06")), "four days late is another day");
+  t.true(beside(withMarch("2026-03-01")), "on a Sunday only who keeps the very day is owed");
+  t.false(beside(due.map((day): Day => `${day.slice(0, 8)}02` as Day)), "as is whatever falls on Saturdays too");
+  t.true(beside([...before, "2026-05-06", ...after]), "twice in one month");
+});
+
 test("what was collected, is in the catalogue or came in follows nothing", (t) => {
   t.false(follows(paidTo("Valutagebyr", days, share(0.02), { rawType: "DIRECT_DEBIT" }), abroad));
   t.false(follows(paidTo("Valutagebyr", days, share(0.02), {}, { product: "netflix" }), abroad));
