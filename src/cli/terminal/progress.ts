@@ -44,7 +44,7 @@ export function startProgress(options: ProgressOptions): Progress {
   return options.tellsPace === true ? shown : withPace(options, shown);
 }
 
-/** Rate and remaining time, while there is something left of a known total. */
+/** Rate and remaining time, while there is something left; of an unknown total the rate alone. */
 function withPace({ now = () => performance.now() }: ProgressOptions, shown: Progress): Progress {
   const seen: { at: number; done: number }[] = [];
   return {
@@ -54,8 +54,10 @@ function withPace({ now = () => performance.now() }: ProgressOptions, shown: Pro
       const first = seen[0] ?? { at, done };
       seen.push({ at, done });
       const pace = (done - first.done) / Math.max(at - first.at, 1);
-      const isTold = total !== null && done < total && pace > 0 && at - first.at >= paceFromMs;
-      const told = isTold ? `at ${formatRate(pace * 1000)}/s, ${leftOf((total - done) / pace)}` : "";
+      const isGoing = pace > 0 && at - first.at >= paceFromMs;
+      const rate = `at ${formatRate(pace * 1000)}/s`;
+      const left = total === null ? "" : `, ${leftOf((total - done) / pace)}`;
+      const told = isGoing && (total === null || done < total) ? `${rate}${left}` : "";
       shown.update(done, total, [told, note].filter(Boolean).join(" "));
     },
     stop: () => shown.stop(),

@@ -73,6 +73,16 @@ test("an unknown total is left out", (t) => {
   t.is(text(), "sending: 1,000 records\n");
 });
 
+test("of an unknown total the pace is told alone", (t) => {
+  const { stream, text } = recorder(false);
+  let now = 0;
+  const progress = startProgress({ label: "replaying", unit: "records", silent: false, stream, now: () => now });
+  progress.update(0, null);
+  now = 6000;
+  progress.update(30, null);
+  t.is(text(), "replaying: 30 records at 5.0/s\n");
+});
+
 test("a terminal gets a bar", (t) => {
   const { stream, text } = recorder(true);
   const progress = startProgress({ label: "sending", unit: "records", silent: false, stream });
