@@ -16,6 +16,8 @@ export type ProgressOptions = {
   /** What is counted, such as "records". */
   unit: string;
   silent: boolean;
+  /** The notes tell how fast it goes and how long it takes. */
+  tellsPace?: boolean;
   stream?: NodeJS.WritableStream & { isTTY?: boolean };
   now?: () => number;
 };
@@ -27,10 +29,49 @@ const barFramesPerSecond = 8;
 /** Samples for the estimate of the remaining time. */
 const estimateSamples = 50;
 
+/** What counts for the pace: what was there already, or stood still, is soon behind it. */
+const paceOverMs = 10_000;
+/** Of less nothing is claimed. */
+const paceFromMs = 1000;
+const minuteSeconds = 60;
+/** From here on seconds are of no interest. */
+const inMinutesFrom = 2 * minuteSeconds;
+
 export function startProgress(options: ProgressOptions): Progress {
   if (options.silent) return { update: () => undefined, stop: () => undefined };
   const stream = options.stream ?? process.stderr;
-  return stream.isTTY === true ? startBar(options, stream) : startLines(options, stream);
+  const shown = stream.isTTY === true ? startBar(options, stream) : startLines(options, stream);
+  return options.tellsPace === true ? shown : withPace(options, shown);
+}
+
+/** Rate and remaining time, while there is something left; of an unknown total the rate alone. */
+function withPace({ now = () => performance.now() }: ProgressOptions, shown: Progress): Progress {
+  const seen: { at: number; done: number }[] = [];
+  return {
+    update(done, total, note = "") {
+      const at = now();
+      while (seen.length > 1 && at - (seen[1]?.at ?? at) >= paceOverMs) seen.shift();
+      const first = seen[0] ?? { at, done };
+      seen.push({ at, done });
+      const pace = (done - first.done) / Math.max(at - first.at, 1);
+      const isGoing = pace > 0 && at - first.at >= paceFromMs;
+      const rate = `at ${formatRate(pace * 1000)}/s`;
+      const left = total === null ? "" : `, ${leftOf((total - done) / pace)}`;
+      const told = isGoing && (total === null || done < total) ? `${rate}${left}` : "";
+      shown.update(done, total, [told, note].filter(Boolean).join(" "));
+    },
+    stop: () => shown.stop(),
+  };
+}
+
+/** What comes less than ten times a second has a decimal. */
+function formatRate(perSecond: number): string {
+  return perSecond < 10 ? perSecond.toFixed(1) : formatCount(Math.round(perSecond));
+}
+
+function leftOf(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < inMinutesFrom ? `${seconds} s left` : `${Math.ceil(seconds / minuteSeconds)} min left`;
 }
 
 function startBar(options: ProgressOptions, stream: NodeJS.WritableStream): Progress {

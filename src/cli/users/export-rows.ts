@@ -64,7 +64,12 @@ export async function exportDataset(dataset: DatasetName, values: Values): Promi
   const sealing = values.seal === undefined ? null : await readFile(values.seal, "utf8");
   if (to === "-" && sealing !== null) usageError("What is sealed goes to files, not to standard output.");
   const interrupt = listenForInterrupt();
-  const progress = startProgress({ label: `export of ${dataset}`, unit: "users", silent: values.json || to === "-" });
+  const progress = startProgress({
+    label: `export of ${dataset}`,
+    unit: "users",
+    silent: values.json || to === "-",
+    tellsPace: true,
+  });
   try {
     return await withSession(configOf(values), async (session) => {
       await announce(session, plan, format, values.reason);

@@ -311,6 +311,8 @@ test("a bank is handed a folder with addresses and public keys, and nothing priv
     "--locale",
     "da-DK",
   );
+  // Also of the programs underneath there is no word in the operator's terminal.
+  t.like(await tideline("partner", "rotate-pgp-key", "bank"), { code: 0, stderr: "" });
   const out = path.join(dataDir, "for the bank");
   const ran = await tideline(
     "partner",
@@ -326,7 +328,13 @@ test("a bank is handed a folder with addresses and public keys, and nothing priv
     "2022",
   );
   t.is(ran.code, 0, ran.stderr);
-  t.deepEqual((await readdir(out)).toSorted(), ["ca.pem", "jwe-public.jwk.json", "known_hosts", "partner.json"]);
+  t.deepEqual((await readdir(out)).toSorted(), [
+    "ca.pem",
+    "jwe-public.jwk.json",
+    "known_hosts",
+    "openpgp-public.asc",
+    "partner.json",
+  ]);
   t.deepEqual(JSON.parse(await readFile(path.join(out, "partner.json"), "utf8")), {
     partnerId: "bank",
     brand: "bank-dk",

@@ -20,7 +20,49 @@ test("without a terminal there is a line now and then, and the last one", (t) =>
   progress.update(3000, 4000, "(again)");
   progress.stop();
   progress.stop();
-  t.is(text(), "sending: 2,000 of 4,000 (50%) records\nsending: 3,000 of 4,000 (75%) records (again)\n");
+  t.is(
+    text(),
+    "sending: 2,000 of 4,000 (50%) records at 200/s, 10 s left\nsending: 3,000 of 4,000 (75%) records at 333/s, 3 s left (again)\n",
+  );
+});
+
+test("the pace is that of the last seconds, and nothing is left of what is done", (t) => {
+  const { stream, text } = recorder(false);
+  let now = 0;
+  const progress = startProgress({ label: "replaying", unit: "records", silent: false, stream, now: () => now });
+  // What an earlier run sent is passed over in a moment.
+  for (const [at, done] of [
+    [0, 0],
+    [100, 50_000],
+    [6000, 50_600],
+    [12_000, 51_200],
+    [18_000, 51_800],
+    [24_000, 100_000],
+  ] as const) {
+    now = at;
+    progress.update(done, 100_000);
+  }
+  progress.stop();
+  t.is(
+    text().split("\n").slice(1).join("\n"),
+    [
+      "replaying: 51,200 of 100,000 (51%) records at 101/s, 9 min left",
+      "replaying: 51,800 of 100,000 (51%) records at 100/s, 9 min left",
+      "replaying: 100,000 of 100,000 (100%) records",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("where the notes tell the pace nothing is added to them", (t) => {
+  const { stream, text } = recorder(false);
+  let now = 0;
+  const options = { label: "export", unit: "users", silent: false, tellsPace: true, stream, now: () => now };
+  const progress = startProgress(options);
+  progress.update(0, 10);
+  now = 6000;
+  progress.update(5, 10, "9 rows/s");
+  t.is(text(), "export: 5 of 10 (50%) users 9 rows/s\n");
 });
 
 test("an unknown total is left out", (t) => {
@@ -29,6 +71,16 @@ test("an unknown total is left out", (t) => {
   progress.update(1000, null);
   progress.stop();
   t.is(text(), "sending: 1,000 records\n");
+});
+
+test("of an unknown total the pace is told alone", (t) => {
+  const { stream, text } = recorder(false);
+  let now = 0;
+  const progress = startProgress({ label: "replaying", unit: "records", silent: false, stream, now: () => now });
+  progress.update(0, null);
+  now = 6000;
+  progress.update(30, null);
+  t.is(text(), "replaying: 30 records at 5.0/s\n");
 });
 
 test("a terminal gets a bar", (t) => {
