@@ -8,9 +8,9 @@
  * irregular shopping yields no run, while a lone fixed price stands out of it.
  */
 import { numberInMonth, weekdayOfNumber } from "../../time/calendar.ts";
-import { exponentOf } from "../../money.ts";
 import { type Cadence, logMisses } from "./cadence.ts";
 import type { Payment } from "../../payments/payment.ts";
+import { isOddPrice, isRoundPrice } from "../../payments/price-kind.ts";
 
 export type Chain = {
   cadence: Cadence;
@@ -31,6 +31,8 @@ const samePrice = 0.6;
  */
 const samePriceUsual = 0.1;
 const samePriceUsualWeight = 3;
+/** A price that no shop asks for comes again by chance only where it came again many times. */
+const oddPriceUsualWeight = 8;
 /** Whole fives and tens are what people give each other. */
 const samePriceRoundMin = 0.4;
 const samePriceByChanceMax = 0.6;
@@ -160,6 +162,7 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   const priceNumbers = new Int32Array(payments.length);
   const { priceCurrency: usual } = payments[0] as Payment;
   let same = 0;
+  let sameOdd = 0;
   let near = 0;
   let sameDay = 0;
   payments.forEach((payment, index) => {
@@ -175,11 +178,13 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
     if (index === 0) return;
     const earlier = payments[index - 1] as Payment;
     if (earlier.at === payment.at) sameDay++;
-    if (isSamePrice(earlier, payment)) same++;
-    else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
+    if (isSamePrice(earlier, payment)) {
+      same++;
+      if (isOddPrice(payment)) sameOdd++;
+    } else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
   });
-  const pairs = payments.length - 1 + samePriceUsualWeight;
-  const share = (same + samePriceUsual * samePriceUsualWeight) / pairs;
+  const usualWeight = same > 0 && sameOdd === same ? oddPriceUsualWeight : samePriceUsualWeight;
+  const share = (same + samePriceUsual * usualWeight) / (payments.length - 1 + usualWeight);
   const leastShare = payments.every(isRoundPrice) ? samePriceRoundMin : samePriceUsual;
   const byChance = Math.min(samePriceByChanceMax, Math.max(leastShare, share));
   const nearByChance = (near + nearPriceUsual * nearPriceUsualWeight) / (payments.length - 1 + nearPriceUsualWeight);
@@ -323,12 +328,6 @@ const precomputedLogRandomBetween = Float64Array.from({ length: betweenPrecomput
 function logRandomBetween(between: number): number {
   const withoutIt = between === 0 ? 0 : between * Math.log(between);
   return (between + 1) * Math.log(between + 1) - withoutIt - rateFittedBonus;
-}
-
-const roundMajorUnits = 5;
-
-function isRoundPrice({ price, priceCurrency }: Payment): boolean {
-  return price % (roundMajorUnits * 10 ** exponentOf(priceCurrency)) === 0;
 }
 
 export function isSamePrice(a: Payment, b: Payment): boolean {

@@ -1,6 +1,5 @@
 /** What a run of payments says about its price: whether it is fixed, and what the next payment will be. */
 import { isSamePrice } from "./chain.ts";
-import { exponentOf } from "../../money.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
 
@@ -50,15 +49,6 @@ function isIndexed(payments: readonly Payment[]): boolean {
 /** Log ratios from payment to payment. */
 function stepsOf(payments: readonly Payment[]): number[] {
   return payments.slice(1).map(({ logCost }, index) => logCost - itemAt(payments, index).logCost);
-}
-
-/** Endings of prices that many shops ask for, in hundredths. */
-const shopEndings: ReadonlySet<number> = new Set([0, 25, 49, 50, 75, 79, 89, 90, 95, 98, 99]);
-
-/** Whether the price is one that many ask for, so that it tells nobody. */
-export function isShopPrice({ price, priceCurrency }: Payment): boolean {
-  const unit = 10 ** exponentOf(priceCurrency);
-  return shopEndings.has(Math.round(((price % unit) / unit) * 100));
 }
 
 /** Expected cost of the next payment in minor units of the account's currency, positive. */

@@ -15,7 +15,8 @@ import { type Payee, latestName, sellsOthers, titleOf } from "../../payments/pay
 import { priorOf, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
-import { hasFixedPrice, isShopPrice } from "./price.ts";
+import { hasFixedPrice } from "./price.ts";
+import { isShopPrice } from "../../payments/price-kind.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** More strays at one price than this are not one obligation's few. */

@@ -4,7 +4,7 @@
  */
 import { isSamePrice } from "./chain.ts";
 import { sellDifferently } from "./continuation.ts";
-import { isShopPrice } from "./price.ts";
+import { isShopPrice } from "../../payments/price-kind.ts";
 import { isTellingWord } from "./related-names.ts";
 import type { Kinship } from "./kinship.ts";
 import { chronologically } from "../../payments/history.ts";

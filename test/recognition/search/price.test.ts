@@ -1,7 +1,7 @@
 /** Prices are fixed, rise by steps or follow use, and the next one is told accordingly: never one between two. */
 import test from "ava";
 import type { Day } from "../../../src/time/calendar.ts";
-import { expectedCost, hasFixedPrice, isShopPrice } from "../../../src/recognition/search/price.ts";
+import { expectedCost, hasFixedPrice } from "../../../src/recognition/search/price.ts";
 import { paid, paidAmounts, prepared } from "../obligations.ts";
 import { everyDays, monthly, row } from "../payments.ts";
 
@@ -143,17 +143,6 @@ test("of several bills about a year ago the nearest one says what the season cos
   t.is(expectedCost(bills.slice(0, 30)), 60_000, "50,000 a year ago and a fifth more");
   t.is(expectedCost(bills.slice(0, 31)), 72_000);
   t.is(expectedCost(bills.slice(0, 32)), 36_000);
-});
-
-test("a shop's price is a whole one or ends as many do, in the price's own currency", (t) => {
-  const shop = (minor: number, currency = "DKK"): boolean =>
-    isShopPrice(paid(["2026-01-12"], minor, "A", { currency })[0]!);
-  const endings = Array.from({ length: 100 }, (_, hundredths) => hundredths);
-  t.deepEqual(
-    endings.filter((ending) => shop(19_900 + ending)),
-    [0, 25, 49, 50, 75, 79, 89, 90, 95, 98, 99],
-  );
-  t.true(shop(19_951, "JPY"), "without hundredths");
 });
 
 test("a price that falls a little with each payment is indexed as well, and what was paid last is expected", (t) => {
