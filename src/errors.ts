@@ -401,7 +401,7 @@ export const errorCatalogue = {
     sentence: "The embedded PostgreSQL did not start.",
     status: null,
     retry: true,
-    remedy: "Read postgres.log in the data folder.",
+    remedy: "Read postgres.log in the data folder's postgres, or in the folder that its postgres-location names.",
   },
   POSTGRES_UNREACHABLE: {
     sentence: "The database does not answer.",

@@ -43,6 +43,23 @@ export async function openPopulation(from: string, choice: PopulationChoice): Pr
     const day = choice[name];
     if (day !== undefined && !isDay(day)) usageError(`--${name} must be a day, YYYY-MM-DD, not "${day}".`);
   }
+  const population = await findPopulation(from, choice);
+  await refuseUnknownUsers(from, population, choice);
+  return population;
+}
+
+/** Of a name that is mistyped nothing would be sent, and nobody told. */
+async function refuseUnknownUsers(from: string, population: Population, { users }: PopulationChoice): Promise<void> {
+  if (users === undefined) return;
+  const unseen = new Set(users);
+  for await (const { bankUserId } of population.users()) unseen.delete(bankUserId);
+  if (unseen.size === 0) return;
+  for await (const { uid } of population.records()) if (unseen.delete(uid) && unseen.size === 0) return;
+  const named = Array.from(unseen, (one) => `"${one}"`).join(" and no user ");
+  throw new Fault("SOURCE_INVALID", `${from} has no user ${named} with a record in these days.`);
+}
+
+async function findPopulation(from: string, choice: PopulationChoice): Promise<Population> {
   const generated = generatedPattern.exec(from);
   if (generated) return fromGenerator(from, generated, choice);
   if (from.startsWith("generated:"))

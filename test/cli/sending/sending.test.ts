@@ -169,6 +169,9 @@ test("a replay leaves out other days and other users, with and without a databas
     usersToCreate: 2,
   });
   t.not((await rehearse()).journal, (await rehearse("--user", "anna")).journal, "another choice goes on by itself");
+  const misspelt = await tideline("backfill", folder, "--user", "ana", "--user", "ben", "--dry-run");
+  t.is(misspelt.code, 1);
+  t.regex(misspelt.stderr, /has no user "ana" with a record in these days/);
   const wrong = await tideline("backfill", folder, "--from", "1.2.2024", "--dry-run");
   t.is(wrong.code, 2);
   t.regex(wrong.stderr, /--from must be a day, YYYY-MM-DD, not "1\.2\.2024"/);
