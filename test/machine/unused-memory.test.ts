@@ -1,4 +1,5 @@
 /** Memory is given back once a process is quiet after it worked, and not while it works. */
+import { setTimeout as wait } from "node:timers/promises";
 import test from "ava";
 import { createQuietWatch, giveBack } from "../../src/machine/unused-memory.ts";
 
@@ -41,12 +42,17 @@ test("a process that is never quiet gives nothing back", (t) => {
 
 // Elsewhere there is no malloc_trim.
 if (process.platform === "linux")
-  test("what was freed between pieces that stay goes back to the system", (t) => {
+  test("what was freed between pieces that stay goes back to the system", async (t) => {
     const pieces = Array.from({ length: 20_000 }, () => Buffer.allocUnsafeSlow(10_000).fill(1));
     const before = process.memoryUsage.rss();
     const kept = pieces.filter((_, at) => at % 50 === 0);
     pieces.length = 0;
-    giveBack();
-    t.true(before - process.memoryUsage.rss() > 100_000_000);
+    const isGone = () => before - process.memoryUsage.rss() > 100_000_000;
+    // V8 frees buffers on a thread of its own, which waits for a processor where others work.
+    for (let look = 0; look < 50 && !isGone(); look += 1) {
+      giveBack();
+      await wait(20);
+    }
+    t.true(isGone());
     t.is(kept.length, 400);
   });

@@ -27,7 +27,7 @@ async function register(t: ExecutionContext, { database }: TestDatabase, group: 
     for (const algorithm of algorithms) {
       const key = { partnerId, kid: jwk.kid ?? null, algorithm, publicKeyPem: JSON.stringify(jwk), expiresAt: null };
       await addLoginKey(database, key).catch((error: unknown) =>
-        t.true(error instanceof Fault && error.code === "CONFIG_INVALID", String(error)),
+        t.true(error instanceof Fault && error.code === "COMMAND_USAGE", String(error)),
       );
     }
   }

@@ -99,7 +99,9 @@ test("what cannot be checked is not understood, and says why", async (t) => {
     t.is(code, 2, stderr);
     t.regex(stderr, message);
   }
-  t.is((await tideline("check", "transactions_missing.csv")).code, 1);
+  const missing = await tideline("check", "transactions_missing.csv");
+  t.is(missing.code, 2);
+  t.regex(missing.stderr, /transactions_missing\.csv/);
 });
 
 test("of statements it tells what would be refused by line and element, and balances that differ", async (t) => {

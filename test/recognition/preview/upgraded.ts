@@ -26,25 +26,27 @@ export async function openRecognisedUsers(t: ExecutionContext): Promise<LoadingW
 /** An earlier version is in force, which saw one of two users differently; this one is about to look. */
 export async function openUpgraded(
   t: ExecutionContext,
-): Promise<{ world: LoadingWorld; differing: number; same: number }> {
+): Promise<{ world: LoadingWorld; differing: number; same: number; unseen: string[] }> {
   const world = await openRecognisedUsers(t);
   const [differing, same] = world.userIds as [number, number];
   await set(world, { recognitionRollout: "preview" }, earlier);
   await recognise(world);
   await world.database.query("update read_models set algorithm_version = $1", [earlier]);
-  await leftByEarlier(world, differing);
+  const unseen = await leftByEarlier(world, differing);
   await world.database.query("delete from notifications");
   await markOutdated(world.database, recogniserOf(world.database, today).clock, 100);
-  return { world, differing, same };
+  return { world, differing, same, unseen };
 }
 
-/** One service it did not see, and one with another frequency. */
-export async function leftByEarlier({ database }: LoadingWorld, userId: number): Promise<void> {
+/** One service it did not see, and one with another frequency. @returns the txids of the former */
+export async function leftByEarlier({ database }: LoadingWorld, userId: number): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     "select id from services where user_id = $1 and document ->> 'status' = 'ACTIVE' order by id limit 2",
     [userId],
   );
-  await database.query("delete from services where id = $1", [rows[0]?.id]);
+  const unseen = await database.query<{ txids: string[] }>("delete from services where id = $1 returning txids", [
+    rows[0]?.id,
+  ]);
   await database.query(
     `update services
         set payment_frequency = 'DAILY',
@@ -58,6 +60,7 @@ export async function leftByEarlier({ database }: LoadingWorld, userId: number):
      on conflict do nothing`,
     [userId],
   );
+  return unseen.rows[0]?.txids ?? [];
 }
 
 export async function set({ database }: LoadingWorld, features: object, version = algorithmVersion): Promise<void> {
