@@ -98,7 +98,14 @@ test("what comes for a user who is held waits, over restarts and side by side, a
   );
   t.true(unseen.length > 0);
   t.is(fresh.rows.length, 1, "and the one that it alone sees is there");
-  t.false(ids.includes(fresh.rows[0]?.id ?? ""));
+  const [{ id: freshId } = { id: "" }] = fresh.rows;
+  t.false(ids.includes(freshId));
+  const others = after.filter((id) => id !== freshId && !ids.includes(id));
+  const withoutNews = await world.database.query(
+    "select from services where id = any($1) and not exists (select from unnest(txids) as txid where txid like '%-next')",
+    [others],
+  );
+  t.is(withoutNews.rowCount, 0, "any other begins with what had waited");
   t.true((await paidSince(world, differing)) > 0, "with what had waited");
   t.deepEqual(await badgesSeenAnew(world, differing), 0, "what it alone sees wears no badge of something new");
 });
