@@ -2,19 +2,18 @@
  * The demo replay: a small generated population goes through both doors as a bank would send it, until every user is
  * recognised. Interrupted, it goes on at the next start: the service knows what it has.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { Type } from "typebox";
 import { Parse } from "typebox/value";
 import type { Day } from "../time/calendar.ts";
-import { Fault } from "../errors.ts";
+import { hasCluster } from "../database/embedded/cluster.ts";
+import { dataFolderAt } from "../machine/data-folder.ts";
 import type { DemoHost } from "./host.ts";
 import { brokenFile, readSmallFile, writeSmallFile } from "../machine/small-file.ts";
 import { demoPartnerId } from "./provision.ts";
-import type { SendingFailure, SendingMessage, SendingTask } from "./send.ts";
+import { type DemoSender, openSender } from "./sender.ts";
+import { type Clock, createClock } from "../time/clock.ts";
 
 /** Shows how far one step of the replay is, wherever its caller wants it shown. */
 export type ShowProgress = (
@@ -31,16 +30,27 @@ const ReplayStateSchema = Type.Object({
 });
 type ReplayState = { until: Day; done: boolean };
 
+/**
+ * Before the service is there: its people are made up while it starts, which waits for its database most of the time.
+ * @returns null where nothing will be replayed as far as one can see; whoever prepared closes
+ */
+export async function prepareReplay(dataDir: string, asOf?: Day): Promise<DemoSender | null> {
+  const kept = await readReplayState(path.join(dataFolderAt(dataDir).demo, stateName));
+  const isOpen = kept === null ? !(await hasCluster(dataDir)) : !kept.done;
+  return isOpen ? openSender({ ...population, until: kept?.until ?? firstUntil(createClock(asOf)) }) : null;
+}
+
 /** @returns whether there was something to replay. Stops early, to be continued, when the signal is raised. */
 export async function replayDemo(
   tideline: DemoHost,
+  prepared: DemoSender | null,
   showProgress: ShowProgress,
   signal: AbortSignal,
 ): Promise<boolean> {
   const state = await openState(tideline);
   if (state === null || state.done) return false;
   try {
-    await sendAll(tideline, state.until, showProgress, signal);
+    await sendAll(tideline, state.until, prepared, showProgress, signal);
     await waitUntilRecognised(tideline, population.users, showProgress, signal);
   } catch (error) {
     if (signal.aborted) return true;
@@ -58,7 +68,7 @@ async function openState(tideline: DemoHost): Promise<ReplayState | null> {
     "select not exists (select 1 from users) as empty",
   );
   if (rows[0]?.empty !== true) return null;
-  const state = { until: tideline.clock.today("Europe/Copenhagen"), done: false };
+  const state = { until: firstUntil(tideline.clock), done: false };
   await keepState(tideline, state);
   return state;
 }
@@ -81,38 +91,32 @@ async function keepState(tideline: DemoHost, state: ReplayState): Promise<void> 
   await writeSmallFile(stateFile(tideline), `${JSON.stringify(state)}\n`);
 }
 
+const stateName = "replay.json";
+
 function stateFile(tideline: DemoHost): string {
-  return path.join(tideline.folder.demo, "replay.json");
+  return path.join(tideline.folder.demo, stateName);
 }
 
-/**
- * By a process of its own, as a bank is one: what it takes to make up households and to seal their payments is given back
- * when it ends, and a service keeps none of it.
- */
-async function sendAll(tideline: DemoHost, until: Day, showProgress: ShowProgress, signal: AbortSignal): Promise<void> {
+function firstUntil(clock: Clock): Day {
+  return clock.today("Europe/Copenhagen");
+}
+
+async function sendAll(
+  tideline: DemoHost,
+  until: Day,
+  prepared: DemoSender | null,
+  showProgress: ShowProgress,
+  signal: AbortSignal,
+): Promise<void> {
+  const isPrepared = prepared !== null && prepared.population.until === until;
+  const sender = isPrepared ? prepared : openSender({ ...population, until });
   const progress = showProgress("  sent over HTTPS and SFTP", "transactions");
-  const child = fork(fileURLToPath(new URL("./send.ts", import.meta.url)));
-  const stop = () => child.connected && child.send({ stop: true });
-  signal.addEventListener("abort", stop);
   try {
-    const ended = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
-    let failure: SendingFailure | null = null;
-    child.on("message", (message: SendingMessage) => {
-      if ("failure" in message) failure = message.failure;
-      else progress.update(message.progress.done, message.progress.total);
-    });
-    child.send({ folder: tideline.folder.demo, population: { ...population, until } } satisfies SendingTask);
-    const [code, killedBy] = await ended;
-    if (failure !== null) throw asFault(failure);
-    if (code !== 0 && !signal.aborted) throw new Error(`the demo's sender ended with ${killedBy ?? `code ${code}`}`);
+    await sender.send(tideline.folder.demo, signal, (done, total) => progress.update(done, total));
   } finally {
-    signal.removeEventListener("abort", stop);
     progress.stop();
+    sender.close();
   }
-}
-
-function asFault({ code, message }: SendingFailure): Error {
-  return code === null ? new Error(message) : new Fault(code, message);
 }
 
 const pollEveryMs = 250;

@@ -1,6 +1,6 @@
 /**
- * The sender of the demo's replay, a process of its own: replay.ts starts it, tells it what to send and is told how far it
- * is. Half of the users go over HTTPS, a quarter as a .jsonl and a quarter as one .jwe over SFTP, at the same time.
+ * The sender of the demo's replay, a process of its own: sender.ts starts it, tells it whom to make up and then where to
+ * send, and is told how far it is. Half of the users go over HTTPS, a quarter as a .jsonl and a quarter as one .jwe over SFTP, at the same time.
  */
 import { generatePopulation, type Household } from "../../fixtures/population.ts";
 import { type ErrorCode, Fault } from "../errors.ts";
@@ -12,21 +12,24 @@ import { sendThrough } from "../sender/send-through.ts";
 import { openSftpDoor } from "../sender/sftp-door.ts";
 import { sendUsers } from "../sender/users.ts";
 
-/** folder: the demo partner's, with everything that a sender needs. */
-export type SendingTask = { folder: string; population: Parameters<typeof generatePopulation>[0] };
+export type Population = Parameters<typeof generatePopulation>[0];
+/** First whom to make up; then the demo partner's folder, with everything that a sender needs. */
+export type SendingTask = { population: Population } | { folder: string } | { stop: true };
 /** code: of a fault, that the user is told in words. */
 export type SendingFailure = { code: ErrorCode | null; message: string };
 /** done is total when that part is sent. */
 export type SendingMessage = { progress: { done: number; total: number } } | { failure: SendingFailure };
 
 const stopping = new AbortController();
+let households: readonly Household[] = [];
 
 // A terminal's Ctrl-C reaches both processes; the other one tells this one what to do.
 process.on("SIGINT", () => undefined);
 process.on("disconnect", () => process.exit(1));
-process.on("message", (message: SendingTask | { stop: true }) => {
-  if ("stop" in message) stopping.abort();
-  else void sendAll(message).then(end, fail);
+process.on("message", (message: SendingTask) => {
+  if ("population" in message) households = [...generatePopulation(message.population)];
+  else if ("folder" in message) void sendAll(message.folder).then(end, fail);
+  else stopping.abort();
 });
 
 function end(): void {
@@ -42,9 +45,8 @@ function fail(error: unknown): void {
   process.send?.({ failure } satisfies SendingMessage, () => process.exit(1));
 }
 
-async function sendAll({ folder, population }: SendingTask): Promise<void> {
+async function sendAll(folder: string): Promise<void> {
   const { signal } = stopping;
-  const households = [...generatePopulation(population)];
   const credentials = await readCredentials(folder);
   const group = (...remainders: number[]) => households.filter((_, index) => remainders.includes(index % 4));
   const tell = openCount(households.reduce((sum, { transactions }) => sum + transactions.length, 0));

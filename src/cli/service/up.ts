@@ -4,10 +4,12 @@ import type { KnobName } from "../../../config/knobs.ts";
 import { type Config, consoleListenerOf, type Flags, readConfig } from "../../config.ts";
 import { baseUrlOf } from "../../machine/addresses.ts";
 import { dataFolderAt, makeWritable } from "../../machine/data-folder.ts";
+import type { DemoSender } from "../../demo/sender.ts";
 import { describeFault, Fault } from "../../errors.ts";
 import { createEvents, type Events } from "../../events.ts";
 import { type LogDestination, logDestination } from "../../log.ts";
 import { startProgress } from "../terminal/progress.ts";
+import { giveBack } from "../../machine/unused-memory.ts";
 import { openTideline, type Tideline } from "../../main.ts";
 
 export const summary = "run Tideline: HTTPS API, SFTP door, workers, scheduler, database";
@@ -59,41 +61,59 @@ export async function run(argv: string[]): Promise<number> {
   const { events, file: logFile } = openLog(config);
   const stop = listenForSignals(events, logFile);
   say("Tideline is starting …");
-  const tideline = await openTideline(config, events);
+  const isDemo = values["no-demo"] !== true && canReplay(config);
+  // What it cannot see into is told when it is the replay's turn.
+  const sender = isDemo ? await (await replay()).prepareReplay(config.dataDir, config.asOf).catch(() => null) : null;
   try {
-    await serve(tideline, config, { demo: values["no-demo"] !== true, stop });
+    const tideline = await openTideline(config, events);
+    // Half of what a start has read and made is not needed again; V8 would let it lie until its heap had doubled.
+    giveBack();
+    try {
+      await serve(tideline, config, { isDemo, sender, stop });
+    } finally {
+      const withinMs = closeWithinMs + config.drainSeconds * 1000;
+      await close(tideline, events, stop.aborted ? "asked" : "broken", withinMs);
+      endSoon(events);
+    }
   } finally {
-    const withinMs = closeWithinMs + config.drainSeconds * 1000;
-    await close(tideline, events, stop.aborted ? "asked" : "broken", withinMs);
-    endSoon(events);
+    sender?.close();
   }
   return process.exitCode === undefined ? 0 : Number(process.exitCode);
 }
 
-async function serve(tideline: Tideline, config: Config, how: { demo: boolean; stop: AbortSignal }): Promise<void> {
-  const runsDemo =
-    how.demo &&
-    tideline.cluster !== null &&
-    tideline.httpsPort !== null &&
-    tideline.sftpPort !== null &&
-    config.roles.includes("worker");
-  // Read by whoever needs it: a sender, its population and its keys are no part of the service.
-  if (runsDemo) await (await import("../../demo/provision.ts")).provisionDemo(tideline);
+/** It goes through both doors, into an embedded database. */
+function canReplay(config: Config): boolean {
+  return (
+    config.databaseUrl === undefined &&
+    (["api", "sftp", "worker"] as const).every((role) => config.roles.includes(role))
+  );
+}
+
+/** Read by whoever needs it: a sender, its population and its keys are no part of the service. */
+async function replay(): Promise<typeof import("../../demo/replay.ts")> {
+  return await import("../../demo/replay.ts");
+}
+
+type Serving = { isDemo: boolean; sender: DemoSender | null; stop: AbortSignal };
+
+async function serve(tideline: Tideline, config: Config, { isDemo, sender, stop }: Serving): Promise<void> {
+  if (isDemo) await (await import("../../demo/provision.ts")).provisionDemo(tideline);
   say(describeAddresses(tideline, config));
-  if (runsDemo) {
-    const { replayDemo } = await import("../../demo/replay.ts");
+  if (isDemo) {
+    const { replayDemo } = await replay();
     await replayDemo(
       tideline,
+      sender,
       (label, unit) => startProgress({ label, unit, silent: false, stream: process.stdout }),
-      how.stop,
+      stop,
     );
     const { describeDemo } = await import("../../demo/summary.ts");
-    if (!how.stop.aborted) say(await describeDemo(tideline));
+    if (!stop.aborted) say(await describeDemo(tideline));
   }
-  if (!how.stop.aborted) say("Ready. Ctrl-C stops it; the data stays.");
+  if (!stop.aborted) say("Ready. Ctrl-C stops it; the data stays.");
   const stopped = new Promise<null>((resolve) => {
-    if (how.stop.aborted) resolve(null);
-    else how.stop.addEventListener("abort", () => resolve(null), { once: true });
+    if (stop.aborted) resolve(null);
+    else stop.addEventListener("abort", () => resolve(null), { once: true });
   });
   const reason = await Promise.race([stopped, tideline.broken]);
   if (reason !== null) throw new Fault("POSTGRES_START", `${reason} while Tideline was running.`);
