@@ -83,13 +83,19 @@ async function open(config: Config, events: Events, closers: Closer[]): Promise<
   if (runs("worker") || runs("scheduler") || runs("sftp")) await startMending(ground, stages);
   if (runs("worker")) await startWorker(ground, stages);
   if (runs("scheduler")) await startScheduler(ground, stages);
-  const sftpPort = runs("sftp") ? await openSftp(ground, stages) : null;
+  const sftp = runs("sftp") ? await openSftp(ground, stages) : null;
+  const sftpPort = sftp?.port ?? null;
   const pages = runs("console") ? await openConsoleRole(ground, stages) : null;
   const beside = pages !== null && "beside" in pages ? pages.beside : null;
   const httpsPort = runs("api") ? await openApiRole(ground, stages, beside) : null;
   const consolePort = pages !== null && "port" in pages ? pages.port : beside && httpsPort;
   await noteDoors(ground.folder.doors, { baseUrl: httpsPort === null ? null : stages.baseUrl(), sftpPort });
-  await observed.started(ground, stages);
+  await observed.started(ground, stages, () => ({
+    baseUrl: httpsPort === null ? null : stages.baseUrl(),
+    authority: httpsPort === null ? null : ground.certificate.authority,
+    sftpPort,
+    hostKeys: sftp?.hostKeys().publicKeys ?? [],
+  }));
   // Before anything closes, so that whoever sends callers here hears of it first.
   closers.push(async () => observed.stopping());
   events.emit("service.started", { roles: config.roles.join(","), version: await packageVersion() });

@@ -5,7 +5,7 @@ import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import type { WatchedDisk } from "../landing/disk-guard.ts";
 import type { Anchor, Verification } from "../partners/audit-chain.ts";
-import type { Handover } from "../partners/handover.ts";
+import type { FoundHandover } from "../operations/handover.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Account, ConsoleRole } from "./access/accounts.ts";
 import type { IdentityProvider } from "./access/identity-provider.ts";
@@ -36,7 +36,7 @@ export type ConsoleDependencies = {
   /** The key-encryption keys. */
   ring(): Promise<Buffer>;
   /** What a partner is handed to reach the service; null: there is no such partner. */
-  handover(partnerId: string): Promise<Handover | null>;
+  handover(partnerId: string): Promise<FoundHandover | null>;
   /** Of the HTTPS doors, the console's among them. */
   certificateEndsAt(): Date;
   /** What wakes workers, in words. */

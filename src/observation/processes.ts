@@ -20,6 +20,18 @@ export type Process = {
   silent: boolean;
 };
 
+/** Where its doors listen and what proves them: public parts only. */
+export type ProcessDoors = {
+  /** Of its API; null: it runs none. */
+  baseUrl: string | null;
+  /** PEM of who signed the API's certificate, or that certificate itself. */
+  authority: string | null;
+  /** Null: no SFTP door runs in it. */
+  sftpPort: number | null;
+  /** Type and base64 of each key that its SFTP door announces. */
+  hostKeys: readonly string[];
+};
+
 const beatEveryMs = 10_000;
 /** Three beats that did not come, and a moment for a database that is slow. */
 export const silentAfterSeconds = 40;
@@ -33,14 +45,40 @@ export function describeSelf(role: readonly string[], version: string, now: Date
 
 export type Self = ReturnType<typeof describeSelf>;
 
+/** What of a process changes from beat to beat. */
+export type Told = { workingOn: string | null; doors?: ProcessDoors | null };
+
 /** Writes the row where it is not, or not any more. */
-export async function beat(database: Queryable, self: Self, workingOn: string | null): Promise<void> {
+export async function beat(database: Queryable, self: Self, { workingOn, doors = null }: Told): Promise<void> {
   await database.query(
-    `insert into processes (id, role, version, machine, pid, started_at, working_on)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (id) do update set beat_at = now(), working_on = excluded.working_on`,
-    [self.id, self.role, self.version, self.machine, self.pid, self.startedAt, workingOn],
+    `insert into processes (id, role, version, machine, pid, started_at, working_on, doors)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (id) do update set beat_at = now(), working_on = excluded.working_on, doors = excluded.doors`,
+    [self.id, self.role, self.version, self.machine, self.pid, self.startedAt, workingOn, doors],
   );
+}
+
+/** Where a fleet is reached: of its API and of its SFTP door each the latest that is there. Null: none is. */
+export type FleetDoors = {
+  api: { baseUrl: string; authority: string | null } | null;
+  sftp: { port: number; hostKeys: readonly string[] } | null;
+};
+
+export async function listDoors(database: Queryable): Promise<FleetDoors> {
+  const { rows } = await database.query<{ doors: ProcessDoors }>(
+    `select doors
+       from processes
+      where doors is not null
+        and beat_at >= now() - $1 * interval '1 second'
+      order by started_at desc, id`,
+    [silentAfterSeconds],
+  );
+  let [api, sftp]: [FleetDoors["api"], FleetDoors["sftp"]] = [null, null];
+  for (const { baseUrl, authority, sftpPort, hostKeys } of rows.map((row) => row.doors)) {
+    if (baseUrl !== null) api ??= { baseUrl, authority };
+    if (sftpPort !== null) sftp ??= { port: sftpPort, hostKeys };
+  }
+  return { api, sftp };
 }
 
 export async function leave(database: Queryable, id: string): Promise<void> {
@@ -106,7 +144,7 @@ export function describeFleet(processes: readonly Process[], roles: readonly str
 export async function startBeating(
   { database, events }: { database: Queryable; events: Events },
   self: Self,
-  workingOn: () => string | null,
+  tell: () => Told,
   everyMs: number = beatEveryMs,
 ): Promise<() => Promise<void>> {
   let failing = false;
@@ -116,12 +154,12 @@ export async function startBeating(
   };
   // A database that takes its time, or a pooler that has no connection to give just now, ends no start.
   await forgetDeadHere(database, self.machine)
-    .then(() => beat(database, self, workingOn()))
+    .then(() => beat(database, self, tell()))
     .catch(failed);
   let beating = Promise.resolve();
   const timer = setInterval(() => {
     beating = beating
-      .then(() => beat(database, self, workingOn()))
+      .then(() => beat(database, self, tell()))
       .then(() => forgetSilent(database))
       .then(() => void (failing = false))
       .catch(failed);

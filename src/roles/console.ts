@@ -16,12 +16,7 @@ import { sessionUrlOf } from "../database/service-roles.ts";
 import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
 import { followOwnCertificate } from "../machine/tls/own-certificate.ts";
 import { verifyAudit } from "../partners/audit-chain.ts";
-import { openRoles } from "../landing/sftp/connection/host-key-roles.ts";
-import { baseUrlOf, hostnameOf } from "../machine/addresses.ts";
-import type { Handover } from "../partners/handover.ts";
-import { publicBatchKeys } from "../partners/keys/batch-keys.ts";
-import { publicPgpKeys } from "../partners/keys/pgp-keys.ts";
-import { readPartnerOverview } from "../partners/overview.ts";
+import { findHandover, type FoundHandover } from "../operations/handover.ts";
 import { recordAudit } from "../partners/audit.ts";
 import { graceMsOf, type Ground } from "./ground.ts";
 import type { Stages } from "./stages.ts";
@@ -85,31 +80,13 @@ function followCertificate({ closers, events, ownCertificateFiles, certificate }
   closers.push(async () => unfollow());
 }
 
-/** As `tideline partner credentials` has it. Host keys are read now: they change while this runs. */
+/** As `tideline partner credentials` has it. */
 async function handoverOf(
   { config, certificate, folder }: Ground,
   reading: Database,
   partnerId: string,
-): Promise<Handover | null> {
-  const partner = await readPartnerOverview(reading, partnerId);
-  if (partner === null) return null;
-  const baseUrl = config.publicUrl ?? baseUrlOf(config.host, config.httpsPort);
-  const [host, port] = [hostnameOf(baseUrl), config.sftpPort];
-  const [batchKeys, pgpKeys, hostKeys] = await Promise.all([
-    publicBatchKeys(reading, partnerId),
-    publicPgpKeys(reading, partnerId),
-    openRoles(folder.hostKeys),
-  ]);
-  return {
-    partnerId,
-    brands: partner.brands.map(({ id }) => id),
-    baseUrl,
-    httpsPort: Number(new URL(baseUrl).port || 443),
-    sftp: { host, port, knownHosts: hostKeys.knownHosts([host], port) },
-    authority: certificate.authority,
-    batchKey: batchKeys[0],
-    pgpKey: pgpKeys[0]?.armored,
-  };
+): Promise<FoundHandover | null> {
+  return await findHandover(reading, partnerId, { ...config, folder, ownAuthority: async () => certificate.authority });
 }
 
 async function providerOf(config: Config): Promise<IdentityProvider | null> {

@@ -9,7 +9,13 @@ import { type Database, openDatabase, packageVersion } from "../database/databas
 import type { Events } from "../events.ts";
 import { assertPortFree } from "../machine/ports.ts";
 import { namedNetworks } from "../partners/network.ts";
-import { describeFleet, describeSelf, listProcesses, startBeating } from "../observation/processes.ts";
+import {
+  describeFleet,
+  describeSelf,
+  listProcesses,
+  type ProcessDoors,
+  startBeating,
+} from "../observation/processes.ts";
 import { type Check, judgeReadiness, readWritable } from "../observation/readiness.ts";
 import { openObserveServer } from "../observation/server.ts";
 import { describeRatesAge, readRatesAge } from "../rates/watch.ts";
@@ -27,7 +33,7 @@ export type ObservedProcess = {
   /** Null: nobody asked for it. */
   port: number | null;
   /** Everything is open: it is ready when what it stands on is, and it beats. */
-  started(ground: Ground, stages: Stages): Promise<void>;
+  started(ground: Ground, stages: Stages, doors: () => ProcessDoors): Promise<void>;
   /** It takes no more; reads and writes are not ready from here on. */
   stopping(): void;
 };
@@ -62,7 +68,7 @@ export async function openObserved(config: Config, events: Events, closers: Clos
   }
   return {
     port,
-    async started(ground, stages) {
+    async started(ground, stages, doors) {
       const asked = openDatabase(ground.databaseUrls.jobs, {
         sizeMax: observationConnectionsMax,
         applicationName: "tideline observation",
@@ -71,7 +77,8 @@ export async function openObserved(config: Config, events: Events, closers: Clos
       closers.push(() => asked.end());
       observeGround(ground, asked);
       closers.push(keepCounts(asked, events));
-      closers.push(await startBeating({ database: asked, events }, self, ground.activity.describe));
+      const tell = () => ({ workingOn: ground.activity.describe(), doors: doors() });
+      closers.push(await startBeating({ database: asked, events }, self, tell));
       startAlerting(ground, asked);
       found = () => look(ground, stages, asked);
     },

@@ -8,7 +8,7 @@ import { isKeptWithRow, isRecorded } from "../landing/landed-file.ts";
 import { findWhatIsMissing } from "../landing/incomplete-file.ts";
 import { findAllowance, quotaOnDisk } from "../landing/allowance.ts";
 import { openFollowUps } from "../landing/follow-ups.ts";
-import { openSftpDoor, type SftpDoor } from "../landing/sftp/door.ts";
+import { openSftpDoor } from "../landing/sftp/door.ts";
 import type { SftpLimits } from "../landing/sftp/limits.ts";
 import { startWriting } from "../landing/sftp/open-sessions.ts";
 import { followRoles } from "../landing/sftp/connection/host-key-roles.ts";
@@ -28,8 +28,10 @@ import type { Stages } from "./stages.ts";
 
 const hostKeysLookEveryMs = 2000;
 
-/** @returns the port on which it listens */
-export async function openSftp(ground: Ground, { landing }: Stages): Promise<number> {
+/** hostKeys: those that it announces by now. */
+export type OpenedSftp = { port: number; hostKeys(): HostKeys };
+
+export async function openSftp(ground: Ground, { landing }: Stages): Promise<OpenedSftp> {
   const { config, events, closers, database, folder, hostKeys, disk } = ground;
   const audit = createAuditTrail(database, events);
   closers.push(() => audit.close());
@@ -64,9 +66,10 @@ export async function openSftp(ground: Ground, { landing }: Stages): Promise<num
   );
   closers.push(() => door.close(graceMsOf(config)));
   closers.push(startWriting({ database, events }, { id: randomUUID(), machine: hostname() }, door));
-  closers.push(renewHostKeys(door, folder, hostKeys, events));
+  let announced = hostKeys;
+  closers.push(followHostKeys(folder, hostKeys, events, (renewed) => door.renewHostKeys((announced = renewed))));
   events.gauge("tideline_sftp_sessions", "Logged-in SFTP connections.", () => door.sessions());
-  return door.port;
+  return { port: door.port, hostKeys: () => announced };
 }
 
 /** Where landed bytes stay on the disk of the inboxes. */
@@ -93,9 +96,14 @@ function limitsOf(config: Ground["config"]): Partial<SftpLimits> {
   };
 }
 
-function renewHostKeys(door: SftpDoor, folder: DataFolder, hostKeys: HostKeys, events: Events): Closer {
+function followHostKeys(
+  folder: DataFolder,
+  hostKeys: HostKeys,
+  events: Events,
+  onChange: (renewed: HostKeys) => void,
+): Closer {
   const renew = (renewed: HostKeys) => {
-    door.renewHostKeys(renewed);
+    onChange(renewed);
     events.emit("sftp.host-keys-changed", { announced: renewed.announced.length });
   };
   const following = followRoles(folder.hostKeys, hostKeys, hostKeysLookEveryMs, renew, (error) =>

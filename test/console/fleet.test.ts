@@ -8,7 +8,11 @@ import { openWorld } from "./world.ts";
 test("a fleet that is well says so in its first sentence", async (t) => {
   const disks = [{ names: ["landing", "vault"], freeBytes: 1e12, isLow: false }];
   const { database, signedIn } = await openWorld(t, { disks });
-  await beat(database, { ...describeSelf(["worker"], "1.2.3", new Date()), machine: "m1" }, "loading <b> (7 s)");
+  await beat(
+    database,
+    { ...describeSelf(["worker"], "1.2.3", new Date()), machine: "m1" },
+    { workingOn: "loading <b> (7 s)" },
+  );
   const { status, html } = await (await signedIn("vera", "viewer")).get("/console/fleet");
   t.is(status, 200);
   t.regex(html, /<h1>Every process answers, and no alert is open<\/h1>/);
@@ -25,7 +29,7 @@ test("a fleet that is well says so in its first sentence", async (t) => {
 test("a silent process and open alerts are told first, the worst before the others", async (t) => {
   const { database, signedIn } = await openWorld(t);
   const gone = { ...describeSelf(["worker"], "1.2.3", new Date()), machine: "m7" };
-  await beat(database, gone, null);
+  await beat(database, gone, { workingOn: null });
   await database.query("update processes set beat_at = now() - interval '2 minutes'");
   await noteConditions(
     database,

@@ -103,3 +103,17 @@ test("only an admin who sees all partners makes one, and hands over only those i
   t.is((await nora.get("/console/partners/south/onboarding")).status, 404);
   t.is((await nora.post("/console/partners/north/handover")).status, 200);
 });
+
+test("a handover by which clients would refuse the door is not given, and why is said", async (t) => {
+  const baseUrl = "https://api.test";
+  const world = await openWorld(t, { handover: { kind: "refused", baseUrl, reason: "self-signed" } });
+  const ada = await world.signedIn("ada", "admin");
+  await ada.get("/console/partners/north/onboarding");
+  const { status, html } = await ada.post("/console/partners/north/handover");
+  t.is(status, 409);
+  t.regex(html, /would refuse the door at https:\/\/api\.test \(self-signed\)/);
+  const { rows } = await world.database.query(
+    "select event from audit_events where event = 'partner.handover-downloaded'",
+  );
+  t.deepEqual(rows, []);
+});

@@ -2,6 +2,7 @@
 import type { ExecutionContext } from "ava";
 import { type Account, addAccount, type ConsoleRole, makeToken } from "../../src/console/access/accounts.ts";
 import { openIdentityProvider, type ProviderSettings } from "../../src/console/access/identity-provider.ts";
+import type { FoundHandover } from "../../src/operations/handover.ts";
 import type { ConsoleDependencies, Scope } from "../../src/console/context.ts";
 import { createConsole } from "../../src/console/server.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
@@ -44,6 +45,7 @@ type Wanted = {
   provider?: ProviderSettings | null;
   answersWithinMs?: number;
   disks?: ReturnType<ConsoleDependencies["disks"]>;
+  handover?: FoundHandover;
 };
 
 export async function openWorld(t: ExecutionContext, wanted: Wanted = {}): Promise<World> {
@@ -84,7 +86,7 @@ export async function signIn(
 /** With two partners, a brand each. */
 export async function openDependencies(
   t: ExecutionContext,
-  { provider = null, answersWithinMs, disks = [] }: Wanted = {},
+  { provider = null, answersWithinMs, disks = [], handover }: Wanted = {},
 ): Promise<{ dependencies: ConsoleDependencies; woken: string[] }> {
   const { url, database } = await createTestDatabase(t);
   const reading = openDatabase(url, {
@@ -117,16 +119,21 @@ export async function openDependencies(
       disks: () => disks,
       verifyTrail: (anchor) => verifyAudit(reading, chainKey, anchor),
       ring: async () => chainKey,
-      handover: async (partnerId) => ({
-        partnerId,
-        brands: [],
-        baseUrl: "https://api.test",
-        httpsPort: 443,
-        sftp: null,
-        authority: null,
-        batchKey: undefined,
-        pgpKey: undefined,
-      }),
+      handover: async (partnerId) =>
+        handover ?? {
+          kind: "found",
+          door: "vouched",
+          handover: {
+            partnerId,
+            brands: [],
+            baseUrl: "https://api.test",
+            httpsPort: 443,
+            sftp: null,
+            authority: null,
+            batchKey: undefined,
+            pgpKey: undefined,
+          },
+        },
       provider: provider === null ? null : openIdentityProvider(provider),
       sessionLife: { idleMinutes: 30, hours: 12 },
       certificateEndsAt: () => new Date("2099-01-01T00:00:00Z"),

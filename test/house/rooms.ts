@@ -231,8 +231,10 @@ export const rooms: readonly Room[] = [
       "what an operator does to deliveries, users, partners, cancellations, products, keys and notifications, from the command line and from the console, and what needs a second one: each with its trace",
     standsOn: [
       "interface",
+      "machine",
       "database",
       "vault",
+      "observation",
       "partners",
       "deliveries",
       "ledger",

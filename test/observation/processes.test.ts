@@ -21,7 +21,7 @@ test("a process is there with what it has in hand while it beats, and gone once 
   const self = describeSelf(["worker"], "1.2.3", new Date("2026-10-01T08:00:00Z"));
   let nowMs = 60_000;
   const activity = createActivity(() => nowMs);
-  const stop = await startBeating({ database, events }, self, activity.describe, 5);
+  const stop = await startBeating({ database, events }, self, () => ({ workingOn: activity.describe() }), 5);
   t.like(await listProcesses(database), [{ role: ["worker"], version: "1.2.3", workingOn: null, silent: false }]);
 
   const end = activity.begin("loading for north");
@@ -48,11 +48,11 @@ test("what a process has in hand is told with its time, and beyond five things c
 
 test("a process that stopped beating is silent, told so by status, and forgotten after an hour", async (t) => {
   const { url, database } = await createTestDatabase(t);
-  await beat(database, describeSelf(["api", "sftp"], "1.0.0", new Date("2026-10-01T08:00:00Z")), null);
+  await beat(database, describeSelf(["api", "sftp"], "1.0.0", new Date("2026-10-01T08:00:00Z")), { workingOn: null });
   await beat(
     database,
     { ...describeSelf(["worker"], "1.0.0", new Date()), machine: "m7", pid: 812 },
-    "recognise (3 s)",
+    { workingOn: "recognise (3 s)" },
   );
   const age = (seconds: number) =>
     database.query("update processes set beat_at = now() - $1 * interval '1 second' where machine = 'm7'", [seconds]);
@@ -90,7 +90,7 @@ test("a start takes out what was killed on its machine, and nobody who lives or 
   const { database } = await createTestDatabase(t);
   const at = new Date("2026-10-01T08:00:00Z");
   const add = (machine: string, pid: number) =>
-    beat(database, { ...describeSelf(["worker"], "1.0.0", at), machine, pid }, null);
+    beat(database, { ...describeSelf(["worker"], "1.0.0", at), machine, pid }, { workingOn: null });
   await add("here", 11);
   await add("here", 12);
   await add("there", 11);
@@ -114,7 +114,7 @@ test("a database that is away is told once, and beaten into again when it is bac
       return away ? Promise.reject(new Error("away")) : database.query(...parameters);
     },
   } as unknown as typeof database;
-  const stop = await startBeating({ database: flaky, events }, self, () => "x", 5);
+  const stop = await startBeating({ database: flaky, events }, self, () => ({ workingOn: "x" }), 5);
   away = true;
   tried = 0;
   await until(async () => tried >= 3);
@@ -136,7 +136,7 @@ test("a database that does not answer the first beat ends no start, and the next
     }) as typeof database.query,
   };
   const self = describeSelf(["worker"], "1.2.3", new Date("2026-10-01T08:00:00Z"));
-  const stop = await startBeating({ database: late, events }, self, () => null, 5);
+  const stop = await startBeating({ database: late, events }, self, () => ({ workingOn: null }), 5);
   await until(async () => (await listProcesses(database)).length === 1);
   await stop();
   t.deepEqual(await listProcesses(database), []);

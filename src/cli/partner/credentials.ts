@@ -2,17 +2,12 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "../../config.ts";
-import { readPartnerOverview } from "../../partners/overview.ts";
-import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
-import { publicPgpKeys } from "../../partners/keys/pgp-keys.ts";
+import { findHandover } from "../../operations/handover.ts";
 import { writeHandover } from "../../partners/handover.ts";
-import { openRoles } from "../../landing/sftp/connection/host-key-roles.ts";
-import { baseUrlOf, certifiedHosts, hostnameOf } from "../../machine/addresses.ts";
+import { certifiedHosts } from "../../machine/addresses.ts";
 import type { DataFolder } from "../../machine/data-folder.ts";
-import { readDoors } from "../../machine/doors.ts";
 import { openAuthority } from "../../machine/tls/authority.ts";
 import { readOwnCertificate } from "../../machine/tls/own-certificate.ts";
-import { whoVouches } from "../../machine/tls/vouching.ts";
 import { Fault } from "../../errors.ts";
 import { commonOptions, configOf, readArguments, readCount, required, usageError } from "../terminal/arguments.ts";
 import { exitCode } from "../terminal/exit-code.ts";
@@ -38,59 +33,38 @@ export async function writeCredentialsCommand(argv: string[]): Promise<number> {
   if (givenUrl !== undefined && !/^https:\/\/[^/]/.test(givenUrl))
     usageError(`--base-url must be an address such as https://tideline.example, not "${givenUrl}".`);
   const givenPort =
-    values["sftp-port"] === undefined ? null : readCount(values["sftp-port"], "--sftp-port", 1, portMax);
+    values["sftp-port"] === undefined ? undefined : readCount(values["sftp-port"], "--sftp-port", 1, portMax);
+  const authorityFile = values["authority-file"];
+  const said = {
+    baseUrl: givenUrl,
+    sftpHost: values["sftp-host"],
+    sftpPort: givenPort,
+    authority: authorityFile === undefined ? undefined : await readFile(authorityFile, "utf8"),
+  };
   return await withSession(config, async ({ database, folder }) => {
-    const partner = await readPartnerOverview(database, partnerId);
-    if (!partner) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
-    const doors = await readDoors(folder.doors);
-    const baseUrl = givenUrl ?? config.publicUrl ?? doors.baseUrl ?? baseUrlOf(config.host, config.httpsPort);
-    const host = values["sftp-host"] ?? hostnameOf(baseUrl);
-    const port = givenPort ?? doors.sftpPort ?? config.sftpPort;
-    const [batchKey] = await publicBatchKeys(database, partnerId);
-    const hostKeys = await openRoles(folder.hostKeys);
-    const sftp = { host, port, knownHosts: hostKeys.knownHosts([host], port) };
-    const { authority, told } = await authorityOf(baseUrl, config, folder, values["authority-file"]);
-    const written = await writeHandover(out, {
-      partnerId,
-      brands: partner.brands.map((brand) => brand.id),
-      baseUrl,
-      httpsPort: Number(new URL(baseUrl).port || 443),
-      sftp,
-      authority,
-      batchKey,
-      pgpKey: (await publicPgpKeys(database, partnerId))[0]?.armored,
-    });
-    printResult(values.json, { partnerId, out, files: written, baseUrl, sftpHost: host, sftpPort: port }, [
-      `Wrote ${written.join(", ")} to ${out}, for ${baseUrl} and SFTP at ${host} port ${port}.`,
-      ...told,
+    const here = { ...config, folder, ownAuthority: () => ownAuthority(config, folder) };
+    const found = await findHandover(database, partnerId, here, said);
+    if (found === null) throw new Fault("NOT_FOUND", `There is no partner "${partnerId}".`);
+    if (found.kind === "refused")
+      usageError(
+        `Whoever has ${authorityFile ?? "the ca.pem of this data folder"} would refuse the door at ${found.baseUrl} (${found.reason}). ` +
+          "Name the certificate of the authority that signed the door's with --authority-file: in a fleet tls/ca.pem of the API's data folder.",
+      );
+    const { handover, door } = found;
+    const { baseUrl, sftp } = handover;
+    const written = await writeHandover(out, handover);
+    const told = {
+      vouched: [],
+      public: handover.authority === null ? ["No ca.pem: the door's certificate is one that every client takes."] : [],
+      away: [`Nobody answers at ${baseUrl}, so that ca.pem is not tried.`],
+    };
+    printResult(values.json, { partnerId, out, files: written, baseUrl, sftpHost: sftp?.host, sftpPort: sftp?.port }, [
+      `Wrote ${written.join(", ")} to ${out}, for ${baseUrl} and SFTP at ${sftp?.host} port ${sftp?.port}.`,
+      ...told[door],
       "The partner adds its own sftp_key and login-private.pem; send --credentials then works with the folder.",
     ]);
     return exitCode.done;
   });
-}
-
-/**
- * In a fleet each data folder has an authority of its own, and the door may show another's: what is handed over is held
- * against the door.
- * @returns null where clients need none. @throws Fault COMMAND_USAGE for one by which clients would refuse the door
- */
-async function authorityOf(
-  baseUrl: string,
-  config: Config,
-  folder: DataFolder,
-  given: string | undefined,
-): Promise<{ authority: string | null; told: string[] }> {
-  const authority = given === undefined ? await ownAuthority(config, folder) : await readFile(given, "utf8");
-  const found = await whoVouches(baseUrl, authority);
-  if (found.kind === "public" && given === undefined)
-    return { authority: null, told: ["No ca.pem: the door's certificate is one that every client takes."] };
-  if (found.kind === "not vouched")
-    usageError(
-      `Whoever has ${given ?? "the ca.pem of this data folder"} would refuse the door at ${baseUrl} (${found.reason}). ` +
-        "Name the certificate of the authority that signed the door's with --authority-file: in a fleet tls/ca.pem of the API's data folder.",
-    );
-  const told = found.kind === "away" ? [`Nobody answers at ${baseUrl}, so that ca.pem is not tried.`] : [];
-  return { authority, told };
 }
 
 /** As the API of this data folder has it. */

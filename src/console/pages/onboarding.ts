@@ -245,7 +245,14 @@ export function handoverAction({ database, handover }: ConsoleContext): Handler 
     const id = ownPartner(visit);
     const found = await handover(id);
     if (found === null) notFound("partner");
-    const files = handoverFiles(found);
+    if (found.kind === "refused")
+      throw new Turned(
+        409,
+        "Not handed over",
+        `Clients that trust the authority that is known here would refuse the door at ${found.baseUrl} (${found.reason}). ` +
+          "Where it lies elsewhere, tideline partner credentials takes it with --authority-file.",
+      );
+    const files = handoverFiles(found.handover);
     await recordAudit(database, actorOf(visit), {
       partnerId: id,
       event: "partner.handover-downloaded",

@@ -47,7 +47,7 @@ export async function generateSet(folder: string): Promise<string[]> {
 }
 
 /** A port other than 22 is part of a host's name there (sshd(8)). */
-function knownHosts(publicKeys: readonly string[], hosts: readonly string[], port: number): string {
+export function knownHosts(publicKeys: readonly string[], hosts: readonly string[], port: number): string {
   const names = hosts.map((host) => (port === 22 ? host : `[${host}]:${port}`)).join(",");
   return publicKeys.map((publicKey) => `${names} ${publicKey}\n`).join("");
 }
