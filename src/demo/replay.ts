@@ -119,7 +119,7 @@ async function sendAll(
   }
 }
 
-const pollEveryMs = 250;
+const pollEveryMs = 100;
 
 async function waitUntilRecognised(
   tideline: DemoHost,
