@@ -38,6 +38,18 @@ export const manifestBytesMax = 4 * kibibyte;
 /** One record's JSON text. The longest texts allowed below, every character escaped, stay under it. */
 export const recordBytesMax = 64 * kibibyte;
 
+/**
+ * A file beyond this size is looked through before any of it is read: it has more than one transaction's records in any
+ * case, and what it repeats of earlier files need not be read then.
+ */
+export const surveyedFirstBytes = 4 * mebibyte;
+
+/**
+ * Pieces by which it is known again: some 200 KiB. Larger, and one record that is new has more read again; smaller, and
+ * keeping them would cost more than one part in a hundred of loading.
+ */
+export const pieceRules = { recordsMin: 64, recordsMax: 4096, bytesMax: mebibyte, oneIn: 512 } as const;
+
 /** Objects in arrays in objects: a record has three levels; unknown keys may nest, but not without end. */
 export const recordDepthMax = 32;
 

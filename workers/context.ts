@@ -7,6 +7,7 @@ import { threadConnectionsMax } from "../config/connections.ts";
 import { type Database, openDatabase } from "../src/database/database.ts";
 import { openVault } from "../src/vault/open.ts";
 import type { Vault } from "../src/vault/vault.ts";
+import type { PieceUse } from "./ingest/pieces.ts";
 import type { WorkerSettings } from "./messages.ts";
 
 export type WorkerContext = {
@@ -17,6 +18,8 @@ export type WorkerContext = {
   /** Absolute path of what a vault reference names; where the vault is elsewhere, once it was brought. */
   pathInVault(reference: string): string;
   vault: Vault;
+  /** How pieces of files are known again; null: not at all. Default: as config/limits.ts has it. */
+  pieces?: PieceUse | null;
 };
 
 export function openContext(settings: WorkerSettings): WorkerContext {

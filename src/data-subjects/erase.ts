@@ -8,6 +8,7 @@ import { recordAudit } from "../partners/audit.ts";
 import { forgetChangesOf } from "../partners/change-feed.ts";
 import { readRetention } from "../partners/settings/landing-rules.ts";
 import { listSettings } from "../partners/overview.ts";
+import { forgetPiecesOf } from "../partners/loaded-pieces.ts";
 import { forgetDepartures } from "../partners/departures.ts";
 import { countUserRows } from "./export.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
@@ -190,6 +191,7 @@ async function removeRows(
   );
   const counts = [...tables.keys()].map((at) => `(select count(*) from gone_${at})`);
   await forgetChangesOf(transaction, userIds);
+  await forgetPiecesOf(transaction, userIds);
   const { rows } = await transaction.query<{ n: number }>(
     `with ${deletes.join(",\n")},
      gone as (delete from users where id = any($1::bigint[]) returning 1)

@@ -49,6 +49,8 @@ const narrower: Rights = {
   delivery_statements: "",
   entry_parts: "",
   account_owners: "",
+  loaded_pieces: "",
+  piece_epochs: "",
   // That something changed is only added to; of who follows a call asks whether there is one.
   feed_changes: "insert",
   feed_followers: "select (partner_id)",
@@ -95,6 +97,8 @@ const loading: Rights = {
   waiting_accounts: fullRight,
   delivery_statements: fullRight,
   entry_parts: fullRight,
+  loaded_pieces: fullRight,
+  piece_epochs: fullRight,
   feed_changes: "insert",
   feed_followers: "select (partner_id)",
 };

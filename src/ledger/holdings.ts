@@ -211,14 +211,24 @@ function hasOffset(time: string): boolean {
 /** Collects the last description of each account or card of each user. */
 export class LatestOfEach<Thing extends { id: string }> {
   readonly #latest = new Map<string, Owned<Thing>>();
+  /** Whether one was described in two ways. */
+  differ = false;
 
   note(userId: number, thing: Thing): void {
-    this.#latest.set(`${userId} ${thing.id}`, { userId, thing });
+    const key = `${userId} ${thing.id}`;
+    const before = this.#latest.get(key)?.thing;
+    if (before !== undefined) this.differ ||= !isLike(before, thing);
+    this.#latest.set(key, { userId, thing });
   }
 
   list(): Owned<Thing>[] {
     return [...this.#latest.values()];
   }
+}
+
+function isLike(one: object, other: object): boolean {
+  const [fields, others] = [Object.values(one), Object.values(other)];
+  return fields.length === others.length && fields.every((value, at) => value === others[at]);
 }
 
 function byOwnerAndId(a: Owned<{ id: string }>, b: Owned<{ id: string }>): number {

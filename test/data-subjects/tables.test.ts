@@ -30,6 +30,8 @@ const withoutUsers: Readonly<Record<string, string>> = {
   feed_changes: "our numbers of users; what identifies their payments goes with an erasure",
   feed_followers: "who follows the feed",
   requests: "ids of batches",
+  loaded_pieces: "digests of many users' records, with our numbers of them; void with a deletion, gone with an erasure",
+  piece_epochs: "numbers",
   held_records: "positions and digests",
   recognition_runs: "names and settings of runs",
   released_accounts: "digests",

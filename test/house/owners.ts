@@ -23,6 +23,8 @@ export const owners: Readonly<Record<string, string>> = {
   departures: "src/partners/departures.ts",
   feed_changes: "src/partners/change-feed.ts",
   feed_followers: "src/exports/followers.ts",
+  loaded_pieces: "src/partners/loaded-pieces.ts",
+  piece_epochs: "src/partners/loaded-pieces.ts",
   token_revocations: "src/partners/revocations.ts",
   users: "src/partners/users.ts",
   "analytics.logins": "src/partners/readers.ts",

@@ -5,6 +5,7 @@
  * splitter takes 0.85.
  */
 import { NotAnArray } from "./array-splitter.ts";
+import type { PieceCutter } from "./piece-cutter.ts";
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -27,14 +28,22 @@ export class ArrayCheck {
   /** Whether anything but blanks was seen since the last comma, and whether any element was seen at all. */
   #hasContent = false;
   #hasElements = false;
+  readonly #cutter: PieceCutter | null;
+
+  /** @param cutter told where elements end */
+  constructor(cutter: PieceCutter | null = null) {
+    this.#cutter = cutter;
+  }
 
   /** @throws NotAnArray */
   push(piece: Buffer): void {
+    this.#cutter?.take(piece);
     const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
     for (let at = 0; at < piece.length;) {
       if (this.#depth > 1 && !this.#escaped) at = this.#passWords(view, at);
-      for (const end = Math.min(at + 4, piece.length); at < end; at += 1) this.#take(piece[at] as number);
+      for (const end = Math.min(at + 4, piece.length); at < end; at += 1) this.#take(piece[at] as number, at);
     }
+    this.#cutter?.passed();
   }
 
   /** @throws NotAnArray when the array was not closed */
@@ -74,7 +83,7 @@ export class ArrayCheck {
     return at;
   }
 
-  #take(byte: number): void {
+  #take(byte: number, at: number): void {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;
       else if (byte === quote) this.#inString = false;
@@ -82,35 +91,40 @@ export class ArrayCheck {
       return;
     }
     if (byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d) return;
-    if (byte === bracketOpen || byte === braceOpen) this.#opened(byte);
+    if (byte === bracketOpen || byte === braceOpen) this.#opened(byte, at);
     else if (this.#depth === 0) throw new NotAnArray("something stands outside the array");
-    else if (byte === bracketClose || byte === braceClose) this.#closed(byte);
-    else if (byte === comma) this.#separated();
+    else if (byte === bracketClose || byte === braceClose) this.#closed(byte, at);
+    else if (byte === comma) this.#separated(at);
     else {
       this.#hasContent = true;
       this.#inString = byte === quote;
     }
   }
 
-  #opened(bracket: number): void {
+  #opened(bracket: number, at: number): void {
     if (this.#depth === 0 && (this.#state !== "before" || bracket !== bracketOpen))
       throw new NotAnArray("something stands outside the array");
-    if (this.#depth === 0) this.#state = "in";
+    if (this.#depth === 0) {
+      this.#state = "in";
+      this.#cutter?.begins(at + 1);
+    }
     this.#hasContent = this.#depth > 0;
     this.#depth += 1;
   }
 
-  #closed(bracket: number): void {
+  #closed(bracket: number, at: number): void {
     this.#depth -= 1;
     if (this.#depth > 0) return;
     if (bracket !== bracketClose) throw new NotAnArray("the array ends with another bracket");
     if (this.#hasContent || this.#hasElements) this.#finishElement();
     this.#state = "after";
+    this.#cutter?.ends(at, this.#hasContent);
   }
 
-  #separated(): void {
+  #separated(at: number): void {
     if (this.#depth > 1) return;
     this.#finishElement();
+    this.#cutter?.separated(at);
     this.#hasContent = false;
   }
 

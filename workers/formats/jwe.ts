@@ -19,6 +19,7 @@ import {
   type DeliveryReader,
   DeliveryRefused,
   type FileInput,
+  type KnownPiece,
   type RecordGroup,
 } from "./reader.ts";
 
@@ -41,15 +42,21 @@ function readJwe(input: FileInput): DeliveryReader {
     async verify() {
       plaintext = await (input.opener.signers === null ? openStream(input) : openWhole(input));
     },
-    async survey() {
+    async survey(cutter) {
       await refusing(async () => {
-        const check = new ArrayCheck();
+        const check = new ArrayCheck(cutter);
         for await (const piece of inTurn(opened(), input.turn)) check.push(piece);
         check.end();
       });
     },
-    groups: (from, asValues) =>
-      readGroups(inTurn(opened(), input.turn), from, asValues === true ? null : createJsonRows(input.deliveryPosition)),
+    cutsPieces: true,
+    groups: (from, asValues, known = []) =>
+      readGroups(
+        () => inTurn(opened(), input.turn),
+        from,
+        asValues === true ? null : createJsonRows(input.deliveryPosition),
+        known,
+      ),
     check: checkRecord,
     fields: interfaceFields,
   };
@@ -80,31 +87,76 @@ async function openWhole(input: FileInput): Promise<() => AsyncIterable<Buffer>>
 }
 
 async function* readGroups(
-  plaintext: AsyncIterable<Buffer>,
+  open: () => AsyncIterable<Buffer>,
   from: Checkpoint,
   reader: ElementReader | null,
+  known: readonly KnownPiece[],
 ): AsyncGenerator<RecordGroup> {
+  const last = known.at(-1);
+  if (last?.isLast === true && sumOf(known) === last.firstIndex + last.records) {
+    for (const piece of known) yield repeatOf(piece);
+    return;
+  }
   const splitter = new ArraySplitter();
   let index = 0;
   try {
-    for await (const piece of plaintext) {
-      for (let at = 0; at < piece.length; at += groupBytesMax) {
-        // Before the checkpoint records are only counted.
-        if (index >= from.records) splitter.reader = reader;
-        const part = piece.subarray(at, at + groupBytesMax);
-        const elements = splitter.push(part);
-        const firstIndex = index;
-        index += elements.reduce((sum, one) => sum + countElements(one), 0);
-        if (index <= from.records && from.records > 0) continue;
-        // A group lies across the checkpoint only when a limit was changed between two attempts.
-        const group = behind(groupOf(elements, firstIndex, index - firstIndex, part.length), from);
-        if (group && group.records > 0) yield group;
+    // The array's last element is always read, and the bracket behind it.
+    for await (const part of partsBetween(
+      open(),
+      known.filter((piece) => !piece.isLast),
+    )) {
+      // Before the checkpoint records are only counted.
+      if (index >= from.records) splitter.reader = reader;
+      if (!Buffer.isBuffer(part)) {
+        if (part.firstIndex !== index) throw new Error("a known piece does not stand where it was found");
+        index += part.records;
+        yield repeatOf(part);
+        continue;
       }
+      const elements = splitter.push(part);
+      const firstIndex = index;
+      index += elements.reduce((sum, one) => sum + countElements(one), 0);
+      if (index <= from.records && from.records > 0) continue;
+      // A group lies across the checkpoint when a limit was changed between two attempts, or known pieces had been left out.
+      const group = behind(groupOf(elements, firstIndex, index - firstIndex, part.length), from);
+      if (group && group.records > 0) yield group;
     }
     splitter.end();
   } catch (error) {
     throw asRefusal(error);
   }
+}
+
+/** The plaintext in parts of a group each, without the known pieces, which stand where they were. */
+async function* partsBetween(
+  plaintext: AsyncIterable<Buffer>,
+  known: readonly KnownPiece[],
+): AsyncGenerator<Buffer | KnownPiece> {
+  let offset = 0;
+  let nth = 0;
+  for await (const bytes of plaintext) {
+    for (let at = 0; at < bytes.length;) {
+      const next = known[nth];
+      if (next !== undefined && offset + at >= next.start) {
+        if (offset + at === next.start) yield next;
+        at = Math.min(bytes.length, next.end - offset);
+        if (offset + at === next.end) nth += 1;
+        continue;
+      }
+      const end = Math.min(bytes.length, at + groupBytesMax, (next?.start ?? Infinity) - offset);
+      yield bytes.subarray(at, end);
+      at = end;
+    }
+    offset += bytes.length;
+  }
+}
+
+function sumOf(pieces: readonly KnownPiece[]): number {
+  return pieces.reduce((sum, { records }) => sum + records, 0);
+}
+
+function repeatOf({ firstIndex, records, userIds }: KnownPiece): RecordGroup {
+  return { ...groupOf([], firstIndex, records, 0), isRepeat: true, userIds };
 }
 
 function groupOf(

@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../src/errors.ts";
 import type { CsvDialect } from "../../src/partners/settings/csv-rules.ts";
 import type { IbanRules } from "../../src/partners/settings/iban-rules.ts";
 import type { StatedBalance, StatementSeen } from "../camt/statement.ts";
+import type { Piece, PieceCutter } from "../bytes/piece-cutter.ts";
 import type { BatchOpener } from "../records/batch.ts";
 import type { Turn } from "../turn.ts";
 import type { RecordPart } from "../records/record-part.ts";
@@ -56,6 +57,8 @@ export type RecordGroup = {
    * are.
    */
   isRepeat?: true;
+  /** Of a repeat that an earlier delivery brought: whose its records are, by our numbers. */
+  userIds?: readonly number[];
   /** Why the batch is refused whole, and how many records it was seen to hold; `parts` is empty then. */
   refusal: { field: string; reason: string; records: number } | null;
   /** What banks' statements say beside their entries: those that ended in this group, and what their accounts held. */
@@ -63,19 +66,25 @@ export type RecordGroup = {
   balances?: readonly StatedBalance[];
 };
 
+/** A piece of which nothing is new, and whose its records are. */
+export type KnownPiece = Piece & { userIds: readonly number[] };
+
 export type DeliveryReader = {
   /** Whatever must be known before anything may be loaded: tag, manifest, end of the file. @throws DeliveryRefused */
   verify(): Promise<void>;
   /**
    * Reads to the end for faults that refuse the whole delivery and show only there. Asked when the delivery is too long
-   * to be loaded in one transaction. @throws DeliveryRefused
+   * to be loaded in one transaction. @param cutter asked of those that cut pieces only @throws DeliveryRefused
    */
-  survey(): Promise<void>;
+  survey(cutter?: PieceCutter): Promise<void>;
+  /** Surveys cut the plaintext into pieces, and groups() can leave out those that are known. */
+  cutsPieces?: true;
   /**
    * The groups behind the checkpoint; with `asValues` none has rows, so that any of its records can be picked.
+   * @param known in the order of the file; each comes as a repeat
    * @throws DeliveryRefused for faults that survey() finds.
    */
-  groups(from: Checkpoint, asValues?: boolean): AsyncIterable<RecordGroup>;
+  groups(from: Checkpoint, asValues?: boolean, known?: readonly KnownPiece[]): AsyncIterable<RecordGroup>;
   /** A group's record ready to load, or everything that is wrong with it. */
   check(value: unknown): CheckedRecord | Problem[];
   fields: FieldNames;

@@ -35,6 +35,10 @@ export type AssignedChunk = {
   posting: Posting;
   /** Where the record of one of the posting's rows stands. */
   locationOf(row: number): RecordLocation;
+  /** Of the records of a delivery's only batch from one index up to, not including, another: how many are rows, and whose. */
+  rowsBetween(from: number, to: number): { rows: number; userIds: number[] };
+  /** Whether records of the chunk describe one account or card in two ways. */
+  descriptionsDiffer: boolean;
   accounts: Owned<LedgerAccount>[];
   cards: Owned<LedgerCard>[];
   mappings: LocatedMapping[];
@@ -108,13 +112,17 @@ export async function assign(
   return {
     posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery), samenessOf(delivery)),
     locationOf: (row) => shares.locationOf(row),
+    rowsBetween: (from, to) => shares.rowsBetween(from, to),
+    descriptionsDiffer: shares.accounts.differ || shares.cards.differ,
     accounts: shares.accounts.list(),
     cards: shares.cards.list(),
     mappings: shares.mappings,
     missingAccounts: shares.missingAccounts,
     markers: shares.markers.length,
     markerUserIds: ascending(shares.markers),
-    userIds: ascending([...owners.values(), ...accountOwners.values()].filter((id) => id !== null)),
+    userIds: ascending(
+      [...owners.values(), ...accountOwners.values(), ...chunk.repeatUserIds].filter((id) => id !== null),
+    ),
     requests: chunk.requests.filter(isKept),
     entryPayments,
     wholeEntryUserIds,
@@ -253,6 +261,19 @@ class Shares {
     const run = this.#runs[low];
     if (!run) throw new RangeError("there is no such row");
     return "rows" in run.item ? locationOf(run.item, run.firstRow + row - run.from) : run.item;
+  }
+
+  rowsBetween(from: number, to: number): { rows: number; userIds: number[] } {
+    const userIds = new Set<number>();
+    let rows = 0;
+    for (const [nth, { from: first, item, firstRow }] of this.#runs.entries()) {
+      const count = (this.#runs[nth + 1]?.from ?? this.rows.count) - first;
+      const index = "rows" in item ? item.firstIndex + firstRow : item.index;
+      const [begin, end] = [Math.max(from, index), Math.min(to, index + count)];
+      for (let at = begin; at < end; at += 1) userIds.add(this.rows.userIdOf(first + at - index));
+      rows += Math.max(0, end - begin);
+    }
+    return { rows, userIds: [...userIds] };
   }
 
   #addRun(item: LocatedRows): void {

@@ -36,6 +36,8 @@ export type Chunk = {
   recordsRefused: number;
   /** Records of lines that came before in the same file, by batch; they are not among the good ones. */
   repeats: { batch: number; records: number }[];
+  /** Whose the records are that an earlier delivery brought; they are among the repeats. */
+  repeatUserIds: number[];
   /** Single records and whole runs of rows, in the order in which they came. */
   good: (LocatedRecord | LocatedRows)[];
   /** Positions of what was refused. */
@@ -46,7 +48,7 @@ export type Chunk = {
   statements: StatementSeen[];
   balances: StatedBalance[];
   sizeBytes: number;
-  /** Records to be posted or held; those of repeats are neither. */
+  /** Records to be posted or held; of repeats, which are neither, users to be looked after. */
   work: number;
   /** No group follows. */
   isLast: boolean;
@@ -79,10 +81,11 @@ export async function* chunksOf(
 
 /** Batches count like records: a file may consist of refused lines. */
 function hasRoom(chunk: Chunk, group: RecordGroup, recordsMax: number): boolean {
-  return (
-    chunk.work + chunk.batches + (group.isRepeat ? 0 : group.records) <= recordsMax &&
-    chunk.sizeBytes + group.sizeBytes <= chunkBytesMax
-  );
+  return chunk.work + chunk.batches + workOf(group) <= recordsMax && chunk.sizeBytes + group.sizeBytes <= chunkBytesMax;
+}
+
+function workOf({ isRepeat, records, userIds = [] }: RecordGroup): number {
+  return isRepeat ? userIds.length : records;
 }
 
 export function emptyChunk(): Chunk {
@@ -92,6 +95,7 @@ export function emptyChunk(): Chunk {
     batchesRefused: 0,
     recordsRefused: 0,
     repeats: [],
+    repeatUserIds: [],
     work: 0,
     good: [],
     held: [],
@@ -126,9 +130,11 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
   chunk.records += group.records;
   if (group.isRepeat) {
     if (refusal === null) chunk.repeats.push({ batch, records: group.records });
+    chunk.repeatUserIds.push(...(group.userIds ?? []));
+    chunk.work += workOf(group);
     return;
   }
-  chunk.work += group.records;
+  chunk.work += workOf(group);
   let index = group.firstIndex;
   for (const part of group.parts) {
     index = part.firstIndex ?? index;

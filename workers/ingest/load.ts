@@ -41,6 +41,7 @@ import { bytesReadOf } from "../bytes/reading.ts";
 import { type Chunk, chunksOf, releaseBlocks, type RecordLocation } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import type { Checkpoint, DeliveryReader } from "../formats/reader.ts";
+import { LoadPieces, type PiecePlace, PiecesVoided, usualPieces } from "./pieces.ts";
 
 export type Load = {
   context: WorkerContext;
@@ -50,6 +51,8 @@ export type Load = {
   reader: DeliveryReader;
   /** Whether everything that could refuse the delivery whole has been looked for. */
   surveyed: boolean;
+  /** Null: the file is not known by pieces, or no longer. */
+  pieces: LoadPieces | null;
   /** Moves with each commit. */
   checkpoint: Checkpoint;
   habit: PostingHabit;
@@ -66,14 +69,26 @@ export type LoadEnd = { state: "loaded" | "yielded" } | { state: "paused"; restM
  * Loads what lies behind the checkpoint. While one chunk is on its way into the database, the next is read and checked.
  */
 export async function loadChunks(load: Load): Promise<LoadEnd> {
+  await surveyFirst(load);
+  try {
+    return await loadRest(load);
+  } catch (error) {
+    if (!(error instanceof PiecesVoided)) throw error;
+    load.pieces = null;
+    return await loadRest(load);
+  }
+}
+
+async function loadRest(load: Load): Promise<LoadEnd> {
   let committing: Promise<void> = Promise.resolve();
   try {
-    const groups = load.reader.groups(load.checkpoint);
+    const groups = load.reader.groups(load.checkpoint, false, load.pieces?.known);
     for await (const chunk of chunksOf(groups, load.reader.check, load.pace?.chunkRecordsMax)) {
       await surveyOnce(load, chunk);
+      const epoch = (await load.pieces?.epoch(load.context.database)) ?? null;
       const assigned = await assignChunk(load, chunk);
       await committing;
-      committing = commitChunk(load, chunk, assigned);
+      committing = commitChunk(load, chunk, assigned, epoch);
       // Awaited with the next chunk; until then a failure must not count as unhandled.
       committing.catch(() => undefined);
       if (chunk.isLast || (load.pace === null && !load.turn.isOver)) continue;
@@ -90,6 +105,15 @@ export async function loadChunks(load: Load): Promise<LoadEnd> {
   return { state: "loaded" };
 }
 
+/** A large file is read to its end before, and known by its pieces then. */
+async function surveyFirst(load: Load): Promise<void> {
+  const { context, delivery, reader } = load;
+  const use = context.pieces === undefined ? usualPieces : context.pieces;
+  if (load.surveyed || use === null || reader.cutsPieces !== true || delivery.sizeBytes < use.fromBytes) return;
+  load.pieces = await LoadPieces.survey(context.database, delivery, reader, use.rules);
+  load.surveyed = true;
+}
+
 /**
  * A delivery of one transaction shows its faults before it commits anything; a longer one is read to its end before.
  */
@@ -103,15 +127,38 @@ function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
   return assign(load.context.database, load.delivery, chunk, load.reader.fields);
 }
 
-async function commitChunk(load: Load, chunk: Chunk, assigned: AssignedChunk): Promise<void> {
-  await commitAssigned(load, chunk, assigned, {
-    begin: () => lockCheckpoint(load.client, load.delivery.id, load.checkpoint),
+async function commitChunk(
+  load: Load,
+  chunk: Chunk,
+  firstAssigned: AssignedChunk,
+  epoch: number | null,
+): Promise<void> {
+  const { client, delivery, pieces, checkpoint } = load;
+  let place: PiecePlace | undefined;
+  await commitAssigned(load, chunk, firstAssigned, {
+    async begin() {
+      await lockCheckpoint(client, delivery.id, checkpoint);
+      if (chunk.repeats.length > 0) await pieces?.confirm(client);
+    },
     awaitsDisk: chunk.isLast,
-    async end(counts) {
-      await advance(load.client, load.delivery.id, counts, chunk.isLast);
+    async end(counts, assigned, conflicting) {
+      // Of a partner that corrects, a file's records of one txid are judged together.
+      if (chunk.repeats.length > 0 && counts.recordsConflicting > 0 && conflictRuleOf(delivery) === "correct")
+        pieces?.void();
+      await advance(client, delivery.id, counts, chunk.isLast);
       await noteHowFar(load, chunk);
+      if (pieces === null || epoch === null) return;
+      const isMixed = assigned.descriptionsDiffer || counts.recordsCorrected > 0;
+      place = await pieces.keep(client, {
+        from: checkpoint.records,
+        to: checkpoint.records + chunk.records,
+        epoch,
+        assigned,
+        spoiled: isMixed ? "all" : conflicting.map(({ index }) => index),
+      });
     },
   });
+  if (pieces !== null && place !== undefined) pieces.place = place;
   releaseBlocks(chunk);
   load.checkpoint = {
     batches: load.checkpoint.batches + chunk.batches,
@@ -146,7 +193,7 @@ export type Bookkeeping = {
    * which waits for all before it too.
    */
   awaitsDisk: boolean;
-  end(counts: LoadCounts): Promise<void>;
+  end(counts: LoadCounts, assigned: AssignedChunk, conflicting: readonly RecordLocation[]): Promise<void>;
 };
 
 /** Commits a chunk; anew when the world it was assigned in has changed meanwhile. @throws Fault LOAD_OVERTAKEN */
@@ -199,7 +246,7 @@ async function postChunk(
     delivery.id,
     chunk.statements.map((one) => asKept(delivery, one)),
   );
-  await bookkeeping.end(countsOf(chunk, assigned, posted, mapped));
+  await bookkeeping.end(countsOf(chunk, assigned, posted, mapped), assigned, conflicting);
   load.problemsKept += problems.length;
   return true;
 }

@@ -13,6 +13,7 @@ import type { Events } from "../../events.ts";
 import { removeDoorEvents } from "../../partners/audit-chain.ts";
 import { countDoorEvents, recordAudit } from "../../partners/audit.ts";
 import { removeOldChanges } from "../../partners/change-feed.ts";
+import { removeOldPieces } from "../../partners/loaded-pieces.ts";
 import { readRetention, type Retention } from "../../partners/settings/landing-rules.ts";
 import { listSettings } from "../../partners/overview.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -146,6 +147,7 @@ async function retainPartner(
     if (await removeRow(database, landingDirectory, expired)) gone.rows += 1;
   }
   await removeUnfinishedReceipts(landingDirectory, partnerId, daysBefore(now, 1));
+  await removeOldPieces(database, partnerId, bytesBefore);
   return gone;
 }
 

@@ -1,0 +1,297 @@
+/**
+ * A file of which an earlier one brought pieces is counted without being read, and says, leaves and does exactly what it
+ * would have if it had been read: whatever came, went, was corrected or erased in between.
+ */
+import test from "ava";
+import fc, { runs } from "../../property.ts";
+import { makeKey, sealToken } from "../sealing.ts";
+import { countsOf, type LoadingWorld, openLoading, transaction } from "../world.ts";
+import { readEpoch, removeOldPieces } from "../../../src/partners/loaded-pieces.ts";
+import { openTwin, type Twin } from "./pieces-twin.ts";
+
+const small = { fromBytes: 0, rules: { recordsMin: 2, recordsMax: 12, bytesMax: 8192, oneIn: 4 } };
+
+async function openCutting(t: Parameters<typeof openLoading>[0], settings?: object): Promise<LoadingWorld> {
+  const world = await openLoading(t, settings);
+  world.context.pieces = small;
+  return world;
+}
+
+const many = (uid: string, count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => transaction(uid, `t${from + n}`));
+
+/** Has the ledger lose everything behind the triggers' back: from then on whatever is known was not read. */
+async function loseLedger({ database }: LoadingWorld): Promise<void> {
+  await database.query("alter table transactions disable trigger user");
+  await database.query("delete from transactions");
+  await database.query("alter table transactions enable trigger user");
+}
+
+test("a file that comes again is counted by its pieces, in whatever envelope", async (t) => {
+  const world = await openCutting(t);
+  const records = [...many("u1", 60), ...many("u2", 40)];
+  t.deepEqual(countsOf(await world.load(records)), { batches: 1, records: 100, new: 100 });
+  await loseLedger(world);
+  t.deepEqual(countsOf(await world.load(records)), { batches: 1, records: 100, known: 100 });
+  const plain = sealToken(world.key, JSON.stringify(records), { compress: false });
+  const again = await world.ingest(await world.deliverFile("jwe", plain));
+  t.deepEqual(countsOf(again), { batches: 1, records: 100, known: 100 });
+  t.is(again.bytesLoaded, again.sizeBytes);
+});
+
+test("of a file that has more before, between or behind, what came again is counted and the rest is read", async (t) => {
+  const world = await openCutting(t);
+  const records = many("u1", 200);
+  await world.load(records);
+  await loseLedger(world);
+  const longer = [
+    ...many("u2", 7),
+    ...records.slice(0, 100),
+    ...many("u2", 5, 100),
+    ...records.slice(100),
+    ...many("u2", 9, 200),
+  ];
+  const counts = countsOf(await world.load(longer));
+  t.is(counts["records"], 221);
+  t.true((counts["known"] ?? 0) >= 140, `${counts["known"]} were known`);
+  t.is((counts["known"] ?? 0) + (counts["new"] ?? 0), 221);
+});
+
+test("no partner's pieces are another's, and nothing is kept of records that did not become rows", async (t) => {
+  const world = await openCutting(t);
+  const key = makeKey("twin");
+  const records = [...many("u1", 30), { uid: "u1", type: "IMPORT_COMPLETED" }, { uid: "nobody", type: "TX" }];
+  const twins = [];
+  for (const partnerId of ["one", "other"])
+    twins.push(await openTwin(world, key, { partnerId, settings: {}, pieces: small }));
+  for (const twin of twins) {
+    await twin.deliver(records, true);
+    await twin.load(0);
+  }
+  const { rows } = await world.database.query<{ partner_id: string; records: number }>(
+    "select partner_id, sum(records)::bigint as records from loaded_pieces group by 1 order by 1",
+  );
+  t.deepEqual(
+    rows.map((row) => row.partner_id),
+    ["one", "other"],
+  );
+  // The last piece has the two that are no rows.
+  for (const row of rows) t.true(row.records >= 18 && row.records < 30, `${row.records}`);
+  const { rows: shared } = await world.database.query(
+    "select digest from loaded_pieces group by 1 having count(*) > 1",
+  );
+  t.deepEqual(shared, []);
+});
+
+test("a change that ends while the known pieces are being counted has the file read", async (t) => {
+  const world = await openCutting(t);
+  const records = many("u1", 60);
+  await world.load(records);
+  const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(records)));
+  // Between the look and the commit: the load's transaction begins with this lock.
+  const holder = await world.database.connect();
+  await holder.query("begin");
+  await holder.query("select pg_advisory_xact_lock(hashtextextended('chunk ' || $1, 0))", [id]);
+  const loading = world.ingest(id);
+  for (;;) {
+    const { rows } = await world.database.query("select 1 from pg_locks where locktype = 'advisory' and not granted");
+    if (rows.length > 0) break;
+  }
+  await holder.query("update transactions set amount = 7 where txid = 't30'");
+  await holder.query("commit");
+  holder.release();
+  t.deepEqual(countsOf(await loading), { batches: 1, records: 60, known: 59, conflicting: 1 });
+});
+
+/** Records of one user that stand behind each other. `said`: which of two contents; `name`: of the account; "": none. */
+type Segment = { uid: string; from: number; count: number; said: 0 | 1; name: string; card: boolean };
+
+const segment: fc.Arbitrary<Segment> = fc.record({
+  uid: fc.constantFrom("u1", "u2", "u3", "u3", "nobody"),
+  from: fc.constantFrom(0, 0, 10, 30),
+  count: fc.integer({ min: 1, max: 30 }),
+  said: fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const),
+  name: fc.constantFrom("", "Konto", "Konto", "Loan"),
+  card: fc.boolean(),
+});
+
+type Step =
+  | { do: "load" | "deliver"; segments: readonly Segment[]; extra: "none" | "marker" | "broken"; compress: boolean }
+  /** A file once more, alone or with another behind or before it; of all delivered that one, counted from the last. */
+  | { do: "again"; nth: number; more: readonly Segment[]; before: boolean; compress: boolean }
+  | { do: "loadWaiting" }
+  | { do: "erase" | "passTime" }
+  | { do: "withdraw"; nth: number }
+  | { do: "review"; uid: string; keeps: boolean }
+  | { do: "rename" | "deleteUser" | "addUser" | "completeImport"; uid: string };
+
+const uid = fc.constantFrom("u1", "u2", "u3");
+const nth = fc.nat(3);
+const file = {
+  segments: fc.array(segment, { minLength: 1, maxLength: 4 }),
+  extra: fc.constantFrom("none" as const, "none" as const, "marker" as const, "broken" as const),
+  compress: fc.boolean(),
+};
+const again = fc.record({
+  do: fc.constant("again" as const),
+  nth,
+  more: fc.array(segment, { maxLength: 1 }),
+  before: fc.boolean(),
+  compress: fc.boolean(),
+});
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("load" as const), ...file }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("deliver" as const), ...file }) },
+  { weight: 8, arbitrary: again },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("erase" as const, "passTime" as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("loadWaiting" as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw" as const), nth }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("review" as const), uid, keeps: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        "rename" as const,
+        "deleteUser" as const,
+        "addUser" as const,
+        "addUser" as const,
+        "completeImport" as const,
+      ),
+      uid,
+    }),
+  },
+);
+
+function recordsOf(segments: readonly Segment[]): unknown[] {
+  return segments.flatMap(({ uid: of, from, count, said, name, card }) =>
+    Array.from({ length: count }, (_, n) => ({
+      ...transaction(of, `t${from + n}`, said === 1 && n % 7 === 3 ? { amount: -1 } : {}),
+      ...(name === "" ? {} : { account: { id: `a-${of}`, name, iban: "" } }),
+      ...(card ? { card: { id: `c-${of}`, pan4: "1234", ...(name === "Loan" ? { cardType: "DEBIT" } : {}) } } : {}),
+    })),
+  );
+}
+
+/** What a twin was sent so far, and which of it is still to be loaded. */
+type Course = { files: unknown[][]; waiting: number[] };
+
+async function take(twin: Twin, course: Course, done: Step): Promise<void> {
+  const bring = async (records: unknown[], compress: boolean, loads: boolean) => {
+    course.files.push(records);
+    await twin.deliver(records, compress);
+    if (loads) await twin.load(course.files.length - 1);
+    else course.waiting.push(course.files.length - 1);
+  };
+  const pick = (back: number) => course.files[Math.max(0, course.files.length - 1 - back)] ?? [];
+  switch (done.do) {
+    case "load":
+    case "deliver": {
+      const records = recordsOf(done.segments);
+      if (done.extra === "marker") records.splice(records.length / 2, 0, { uid: "u1", type: "IMPORT_COMPLETED" });
+      if (done.extra === "broken") records.splice(records.length / 2, 0, { uid: "u1", type: "TX", tx: 7 });
+      return await bring(records, done.compress, done.do === "load");
+    }
+    case "again": {
+      const more = recordsOf(done.more);
+      const known = pick(done.nth);
+      return await bring(done.before ? [...more, ...known] : [...known, ...more], done.compress, true);
+    }
+    case "loadWaiting":
+      for (const waiting of course.waiting.splice(0)) await twin.load(waiting);
+      return;
+    case "withdraw":
+      if (course.files.length > 0) await twin.withdraw(Math.max(0, course.files.length - 1 - done.nth));
+      return;
+    case "review":
+      return await twin.review(done.uid, done.keeps ? [`a-${done.uid}`] : []);
+    case "rename":
+      return await twin.rename(done.uid, `a-${done.uid}`, "Other");
+    case "erase":
+    case "passTime":
+      return await twin[done.do]();
+    case "deleteUser":
+    case "addUser":
+    case "completeImport":
+      return await twin[done.do](done.uid);
+  }
+}
+
+/** Rows by table that only one of them has. */
+function differenceOf(knew: Record<string, string[]>, read: Record<string, string[]>): Record<string, unknown> {
+  const without = (rows: readonly string[] = [], others: readonly string[] = []) => {
+    const left = [...others];
+    return rows.filter((row) => !left.includes(row) || left.splice(left.indexOf(row), 1).length === 0);
+  };
+  const tables = new Set([...Object.keys(knew), ...Object.keys(read)]);
+  return Object.fromEntries(
+    Array.from(tables, (table) => ({
+      table,
+      knew: without(knew[table], read[table]),
+      read: without(read[table], knew[table]),
+    }))
+      .filter((one) => one.knew.length + one.read.length > 0)
+      .map(({ table, ...rows }) => [table, rows]),
+  );
+}
+
+for (const onConflict of ["keep", "correct"])
+  test(`whatever happens between, every table says the same with pieces as without: ${onConflict}`, async (t) => {
+    const world = await openLoading(t);
+    const key = makeKey("twin");
+    let pair = 0;
+    let known = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        pair += 1;
+        const twins: Twin[] = [];
+        for (const [name, pieces] of [
+          ["reading", null],
+          ["knowing", small],
+        ] as const)
+          twins.push(await openTwin(world, key, { partnerId: `${name}-${pair}`, settings: { onConflict }, pieces }));
+        const courses = twins.map((): Course => ({ files: [], waiting: [] }));
+        for (const done of steps) {
+          for (const [at, twin] of twins.entries()) await take(twin, courses[at] as Course, done);
+          const [read = {}, knew = {}] = await Promise.all(twins.map((twin) => twin.tell()));
+          t.deepEqual(differenceOf(knew, read), {}, JSON.stringify(done));
+        }
+        known += await (twins[1] as Twin).piecesKept();
+      }),
+      runs(15),
+    );
+    t.true(known > 30, `${known} pieces were kept`);
+  });
+
+test("what is void goes with an erasure and with retention, and what is old with retention; epochs stay what they are", async (t) => {
+  const world = await openLoading(t);
+  const [one, other] = [
+    await openTwin(world, makeKey("one"), { partnerId: "one", settings: {}, pieces: small }),
+    await openTwin(world, makeKey("other"), { partnerId: "other", settings: {}, pieces: small }),
+  ];
+  for (const twin of [one, other]) {
+    await twin.deliver([...many("u1", 30), ...many("u2", 30)], true);
+    await twin.load(0);
+  }
+  const before = await other.piecesKept();
+  await one.deleteUser("u2");
+  t.true((await one.piecesKept()) > 0);
+  await one.erase();
+  t.is(await one.piecesKept(), 0);
+  t.is(await other.piecesKept(), before);
+
+  await other.rename("u1", "a-u1", "Other");
+  await other.rename("u1", "a-u1", "Another");
+  await other.rename("u1", "a-u1", "A third");
+  const epoch = await readEpoch(world.database, "other");
+  t.is(epoch, 2);
+  await other.passTime();
+  t.is(await other.piecesKept(), 0);
+  t.is(await readEpoch(world.database, "other"), epoch);
+  t.is((await world.database.query("select 1 from piece_epochs where partner_id = 'other'")).rowCount, 1);
+
+  await other.deliver(many("u1", 40), true);
+  await other.load(1);
+  t.true((await other.piecesKept()) > 0);
+  await removeOldPieces(world.database, "other", new Date(Date.now() + 1000));
+  t.is(await other.piecesKept(), 0);
+});

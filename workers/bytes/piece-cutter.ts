@@ -1,0 +1,144 @@
+/**
+ * Cuts a streamed JSON array into pieces of whole elements, where their own bytes say, and digests each: the same records
+ * come to the same pieces whatever stands before or behind them, and however the stream comes in. It is told by whoever
+ * follows the array where elements end.
+ */
+import { createHash, type Hash } from "node:crypto";
+
+/** Elements of a piece, but for the last of a file; and the bytes past which it ends with the next element. */
+export type PieceRules = {
+  recordsMin: number;
+  recordsMax: number;
+  bytesMax: number;
+  /** One element in so many ends a piece, by what its own bytes say; a power of two. */
+  oneIn: number;
+};
+
+/** Elements that stand together, with the comma behind each; the last piece of an array ends without. */
+export type Piece = {
+  firstIndex: number;
+  records: number;
+  /** Where it lies in the stream: from `start` up to, not including, `end`. */
+  start: number;
+  end: number;
+  /** Whether the array's end follows it. */
+  isLast: boolean;
+  digest: Buffer;
+};
+
+/** Bytes before an element's end that are looked at, each seventh of them. */
+const lookedAtBytes = 256;
+const lookedAtStep = 7;
+
+export class PieceCutter {
+  readonly pieces: Piece[] = [];
+  readonly #rules: PieceRules;
+  readonly #salt: string;
+  #hash: Hash;
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Of the stream: where the present bytes begin, and how far the present piece is digested. */
+  #offset = 0;
+  #digestedTo = Infinity;
+  #start = 0;
+  #elementStart = 0;
+  #firstIndex = 0;
+  #records = 0;
+  /** The last bytes before the present ones. */
+  #before: Buffer = Buffer.alloc(lookedAtBytes);
+
+  /** @param salt equal pieces have equal digests under equal salts only */
+  constructor(salt: string, rules: PieceRules) {
+    this.#salt = salt;
+    this.#rules = rules;
+    this.#hash = this.#newHash();
+  }
+
+  /** The next bytes of the stream, which are lent until `passed` is called. */
+  take(bytes: Buffer): void {
+    this.#bytes = bytes;
+  }
+
+  /** All of the present bytes were followed. */
+  passed(): void {
+    const bytes = this.#bytes;
+    const end = this.#offset + bytes.length;
+    this.#digest(end);
+    this.#before =
+      bytes.length >= lookedAtBytes
+        ? Buffer.from(bytes.subarray(bytes.length - lookedAtBytes))
+        : Buffer.concat([this.#before.subarray(bytes.length), bytes]);
+    this.#offset = end;
+    this.#bytes = Buffer.alloc(0);
+  }
+
+  /** @param at offset behind the array's bracket, in the present bytes */
+  begins(at: number): void {
+    this.#startAt(this.#offset + at);
+  }
+
+  /** @param at offset of the comma behind an element */
+  separated(at: number): void {
+    this.#records += 1;
+    const end = this.#offset + at + 1;
+    const { recordsMin, recordsMax, bytesMax } = this.#rules;
+    const isFull = this.#records >= recordsMax || end - this.#start >= bytesMax;
+    if (isFull || (this.#records >= recordsMin && this.#saysSo(at))) this.#cut(end, false);
+    this.#elementStart = end;
+  }
+
+  /** @param at offset of the array's last bracket @param hasElement whether an element stands before it */
+  ends(at: number, hasElement: boolean): void {
+    if (hasElement) this.#records += 1;
+    if (this.#records > 0) this.#cut(this.#offset + at, true);
+    // What stands behind the array belongs to no piece.
+    this.#digestedTo = Infinity;
+  }
+
+  #cut(end: number, isLast: boolean): void {
+    this.#digest(end);
+    this.pieces.push({
+      firstIndex: this.#firstIndex,
+      records: this.#records,
+      start: this.#start,
+      end,
+      isLast,
+      digest: this.#hash.digest(),
+    });
+    this.#hash = this.#newHash();
+    this.#firstIndex += this.#records;
+    this.#records = 0;
+    this.#startAt(end);
+  }
+
+  #startAt(start: number): void {
+    this.#start = start;
+    this.#digestedTo = start;
+    this.#elementStart = start;
+  }
+
+  /** While the bytes are still in the processor's cache. */
+  #digest(end: number): void {
+    if (end <= this.#digestedTo) return;
+    this.#hash.update(this.#bytes.subarray(Math.max(0, this.#digestedTo - this.#offset), end - this.#offset));
+    this.#digestedTo = end;
+  }
+
+  /** Of the element that ends before `at`, whether it ends a piece. */
+  #saysSo(at: number): boolean {
+    const bytes = this.#bytes;
+    const before = this.#before;
+    const length = this.#offset + at - this.#elementStart;
+    const looked = Math.min(length, lookedAtBytes);
+    let sum = length;
+    for (let back = 1; back <= looked; back += lookedAtStep) {
+      const from = at - back;
+      sum = Math.imul(sum ^ ((from >= 0 ? bytes[from] : before[lookedAtBytes + from]) as number), 0x01000193);
+    }
+    sum = Math.imul(sum ^ (sum >>> 15), 0x2c1b3c6d);
+    return ((sum ^ (sum >>> 13)) & (this.#rules.oneIn - 1)) === 0;
+  }
+
+  #newHash(): Hash {
+    return createHash("sha256").update(this.#salt);
+  }
+}
