@@ -46,6 +46,7 @@ import { algorithmVersion } from "../src/recognition/version.ts";
 import { recognise } from "../src/recognition/recognise.ts";
 import type { RecogniseOutcome, RecogniseTask } from "../src/recognition/task.ts";
 import type { WorkerContext } from "./context.ts";
+import type { CurrentConversion } from "../src/rates/conversion.ts";
 import { currentConversion } from "./ingest/conversion.ts";
 import { present } from "../src/present.ts";
 
@@ -80,7 +81,7 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
     const { assessed, heldBack } =
       conversion === null
         ? { assessed: [], heldBack: [] }
-        : await assessAll(transaction, claimed, inForce, task, conversion.convert, stopwatch);
+        : await assessAll(transaction, claimed, inForce, task, conversion, stopwatch);
     const left = await leaveList(transaction, withoutWaiting(claimed, assessed));
     await holdBack(
       transaction,
@@ -193,7 +194,7 @@ async function assessAll(
   { users, entries }: ClaimedUsers,
   inForce: InForce,
   task: RecogniseTask,
-  convert: AssessmentContext["convert"],
+  conversion: CurrentConversion,
   stopwatch: Stopwatch,
 ): Promise<{ assessed: Assessed[]; heldBack: HeldBack[] }> {
   const remembered = await readRemembered(
@@ -212,13 +213,17 @@ async function assessAll(
     const entry = present(byUser.get(user.id), "a user's entry on the list");
     const services = inForce.get(user.id);
     const found =
-      services && foundDifferently(user, past.history, known, entry, services, { baseUrl: task.baseUrl, convert });
+      services &&
+      foundDifferently(user, past.history, known, entry, services, {
+        baseUrl: task.baseUrl,
+        convert: conversion.convert,
+      });
     if (found) {
       heldBack.push({ userId: user.id, found });
       return;
     }
     const news = wasMadeByEarlier(user) ? new Set(entry.arrived ?? []) : null;
-    assessed.push(assessUser(user, past, known, task, { convert, stopwatch, arrived: news }));
+    assessed.push(assessUser(user, past, known, task, { conversion, stopwatch, arrived: news }));
   };
   const others: ClaimedUser[] = [];
   for (let looked = 0; looked < users.length && (looked === 0 || performance.now() < until);) {
@@ -262,17 +267,19 @@ function usersToRead(users: number, rows: number): number {
   return users === 0 ? usersPerRead : Math.max(usersPerRead, Math.floor((rowsPerRead * users) / Math.max(1, rows)));
 }
 
+type AssessedWith = Pick<AssessmentContext, "arrived"> & { conversion: CurrentConversion; stopwatch: Stopwatch };
+
 function assessUser(
   user: ClaimedUser,
   past: Past,
   known: Remembered,
   task: RecogniseTask,
-  { convert, stopwatch, arrived }: Pick<AssessmentContext, "convert" | "arrived"> & { stopwatch: Stopwatch },
+  { conversion, stopwatch, arrived }: AssessedWith,
 ): Assessed {
   const today = task.today[user.timeZone];
   if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
-  const holding = new Holding();
-  const context = { today, baseUrl: task.baseUrl, convert, arrived, holding };
+  const holding = new Holding(conversion.until);
+  const context = { today, baseUrl: task.baseUrl, convert: conversion.convert, arrived, holding };
   const recognised = recognise(past.history, recognitionContext(user, today, holding));
   stopwatch.lap("recognise");
   const assessment = assess(user, past.history, known, context, recognised);

@@ -1,10 +1,11 @@
 /** Conversion over the table as it is, for those who convert much: the rates are kept in memory while they stay. */
 import type { Queryable } from "../database/database.ts";
+import type { Day } from "../time/calendar.ts";
 import { type Convert, convertAt, type Rates } from "./rates.ts";
 import { loadRates, ratesVersion } from "./table.ts";
 
-/** version: of the rates at which it converts. */
-export type CurrentConversion = { convert: Convert; version: number };
+/** version: of the rates at which it converts. until: their newest day; null: there are none. */
+export type CurrentConversion = { convert: Convert; version: number; until: Day | null };
 
 export type Conversion = {
   /** At the rates as they are now. One small query; when rates have changed, they are read. */
@@ -26,7 +27,8 @@ export async function openConversion(database: Queryable): Promise<Conversion> {
   return {
     async current() {
       const { rates, version } = await refresh();
-      return { version, convert: (money, currency, day) => convertAt(rates, money, currency, day) };
+      const until = rates.days.at(-1) ?? null;
+      return { version, until, convert: (money, currency, day) => convertAt(rates, money, currency, day) };
     },
     convert(money, currency, day) {
       if (performance.now() - lookedAt > lookEveryMs) {

@@ -29,22 +29,23 @@ export async function addRates(database: Database, given: readonly DayRates[], s
   return await inTransaction(database, async (transaction) => {
     // A version is told once all below it are: nobody may see a later one first.
     await transaction.query("lock table exchange_rate_loads in share row exclusive mode");
-    const { rowCount } = await transaction.query(
+    const known = await newestDay(transaction);
+    const { rows: changed } = await transaction.query<{ day: Day }>(
       `insert into exchange_rates as known (day, per_euro)
        select * from unnest($1::date[], $2::jsonb[])
        on conflict (day) do update
           set per_euro = known.per_euro || excluded.per_euro
-        where known.per_euro is distinct from known.per_euro || excluded.per_euro`,
+        where known.per_euro is distinct from known.per_euro || excluded.per_euro
+       returning day`,
       [given.map(({ day }) => day), given.map(({ perEuro }) => JSON.stringify(perEuro))],
     );
-    const days = rowCount ?? 0;
+    const days = changed.length;
     const newest = await newestDay(transaction);
     if (days > 0)
-      await transaction.query("insert into exchange_rate_loads (source, days, newest) values ($1, $2, $3)", [
-        source,
-        days,
-        newest,
-      ]);
+      await transaction.query(
+        "insert into exchange_rate_loads (source, days, newest, corrects) values ($1, $2, $3, $4)",
+        [source, days, newest, known !== null && changed.some(({ day }) => day <= known)],
+      );
     return { days, newest };
   });
 }
@@ -57,6 +58,9 @@ export async function ratesVersion(database: Queryable): Promise<number> {
 
 /** SQL of it, for statements that compare. */
 export const newestVersion = "coalesce((select max(id) from exchange_rate_loads), 0)";
+
+/** SQL: of the last load that changed what was known of a day; what was made since holds as far as days were known. */
+export const newestCorrection = "coalesce((select max(id) from exchange_rate_loads where corrects), 0)";
 
 /** Null: there are none. */
 export async function newestDay(database: Queryable): Promise<Day | null> {

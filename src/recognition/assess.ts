@@ -80,8 +80,7 @@ export function assess(
   );
   withSubmitted.push(...keepDecided(remembered.services, withSubmitted, history, recognition));
   const assigned = assignIds(user.subject, remembered.services, withSubmitted.map(foundService));
-  const convert = noteConversions(context);
-  const noted = noteLacks(convert);
+  const noted = noteLacks(noteConversions(context));
   // Of what is in no service, budgets make figures.
   for (const row of history) if (row.currency !== user.currency) inCurrency(row, user.currency, noted.convert);
   const alertContext = contextOf(user, history, { ...context, convert: noted.convert });
@@ -96,7 +95,10 @@ export function assess(
       arrived: context.arrived,
     });
   });
-  const warnings = newWarnings(user, history, remembered.warnings, recognition, { ...context, convert });
+  const warnings = newWarnings(user, history, remembered.warnings, recognition, {
+    ...context,
+    convert: noted.convert,
+  });
   const alerts = alertsOf([...remembered.warnings, ...warnings], verdicts, history, current, alertContext);
   const income = modelIncome(user.subject, recognised.income, remembered.income.series, alertContext);
   const services = rowsOf(user, current, assigned, remembered.services);
@@ -177,11 +179,12 @@ function confirmedTxids(verdicts: readonly Verdict[]): ReadonlySet<string> {
   );
 }
 
-/** The same conversion: what a rate made holds for no longer than the rates do. */
-function noteConversions({ convert, holding }: AssessmentContext): Convert {
+/** The same conversion: what a rate made holds for no longer than the rate does. */
+function noteConversions({ convert, holding, today }: AssessmentContext): Convert {
   return (money, currency, day) => {
-    if (money.currency !== currency) holding?.endsNow();
-    return convert(money, currency, day);
+    const converted = convert(money, currency, day);
+    if (money.currency !== currency) holding?.convertsAt(day, today, converted);
+    return converted;
   };
 }
 

@@ -4,6 +4,7 @@ import type { Day } from "../time/calendar.ts";
 import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { feedsServices } from "../partners/change-feed.ts";
+import { newestCorrection } from "../rates/table.ts";
 import { marksChanged } from "../partners/changed-users.ts";
 import { movesCases } from "./cancellation.ts";
 import { type Circumstances, circumstancesOf } from "./claimed.ts";
@@ -184,6 +185,7 @@ export async function writeReadModels(
               computed_for = made.computed_for,
               algorithm_version = $7,
               rates_lacking_at = made.rates_lacking_at,
+              rates_version = $8,
               thresholds = made.thresholds,
               holds_until = made.holds_until,
               circumstances = made.circumstances,
@@ -193,8 +195,8 @@ export async function writeReadModels(
         where read_models.user_id = made.user_id
        returning read_models.user_id
      )
-     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until, circumstances, catalogue_version)
-     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until, circumstances, $14::bigint
+     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until, circumstances, catalogue_version, rates_version)
+     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until, circumstances, $14::bigint, $8
        from made
       where user_id not in (select user_id from updated)`,
     [
@@ -229,6 +231,7 @@ export async function confirmReadModels(
             computed_for = made.computed_for,
             algorithm_version = $4,
             rates_lacking_at = case when made.lacks_rates then $5::bigint end,
+            rates_version = $5,
             thresholds = made.thresholds,
             holds_until = made.holds_until,
             circumstances = made.circumstances,
@@ -254,7 +257,7 @@ export async function confirmReadModels(
 
 /**
  * Moves figures on to a new business day that are the same on it, as the run that made them told, and of which nothing
- * came since. Whoever has a user in hand is left alone.
+ * came since; nor were rates corrected. Whoever has a user in hand is left alone.
  * @param today the business day in each time zone. @returns the users whose figures now hold for today
  */
 export async function moveDayOn(
@@ -273,6 +276,7 @@ export async function moveDayOn(
           and model.algorithm_version = $2
           and model.circumstances = ${circumstancesOf}
           and model.catalogue_version = ${newestEdit}
+          and model.rates_version >= ${newestCorrection}
           and not exists (select 1 from changed_users where changed_users.user_id = model.user_id)
         order by model.user_id
         limit $3

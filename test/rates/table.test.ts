@@ -91,10 +91,15 @@ test("a load adds days and rates, replaces others, takes none away, and makes a 
     days: ["2026-08-10", "2026-08-11"],
     perEuro: [{ DKK: 7.41, USD: 1.1 }, { DKK: 7.5 }],
   });
-  const { rows } = await database.query("select source, days, newest from exchange_rate_loads order by id");
+  // A day between two that are known had the rates of the one before.
+  await addRates(database, [{ day: "2026-08-13", perEuro: { DKK: 7.6 } }], "c.csv");
+  await addRates(database, [{ day: "2026-08-12", perEuro: { DKK: 7.55 } }], "d.csv");
+  const { rows } = await database.query("select source, days, newest, corrects from exchange_rate_loads order by id");
   t.deepEqual(rows, [
-    { source: "a.csv", days: 2, newest: "2026-08-11" },
-    { source: "b.csv", days: 1, newest: "2026-08-11" },
+    { source: "a.csv", days: 2, newest: "2026-08-11", corrects: false },
+    { source: "b.csv", days: 1, newest: "2026-08-11", corrects: true },
+    { source: "c.csv", days: 1, newest: "2026-08-13", corrects: false },
+    { source: "d.csv", days: 1, newest: "2026-08-13", corrects: true },
   ]);
 });
 

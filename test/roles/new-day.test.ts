@@ -2,6 +2,7 @@
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
+import { addRates } from "../../src/rates/table.ts";
 import { recogniseChanged } from "../../src/recognition/run.ts";
 import { beginDay } from "../../src/roles/new-day.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
@@ -80,6 +81,8 @@ for (const [who, change] of Object.entries({
   "whose brand moved to another country": "update brands set country = 'SE'",
   "whose account has another IBAN":
     "insert into accounts (user_id, id, name, iban) select id, 'a', 'Account', 'DK1' from users",
+  "whose rates may have been corrected": `insert into exchange_rate_loads (source, days, newest, corrects) values ('b.csv', 1, '2026-06-20', true)`,
+  "of whom nobody told at which rates the figures were made": "update read_models set rates_version = null",
   "whose figures nobody told how long they hold": "update read_models set holds_until = null",
   "of whom something came":
     "insert into changed_users (user_id, touched_at) select id, now() - interval '1 minute' from users",
@@ -91,6 +94,14 @@ for (const [who, change] of Object.entries({
     t.true((await listed(world.database)).includes(world.userIds[0]!));
     t.deepEqual(await daysOf(world.database), [today, today]);
   });
+
+test("rates of days of which there were none hold nobody up", async (t) => {
+  const world = await openDay(t);
+  await addRates(world.database, [{ day: "2026-07-01", perEuro: { SEK: 11 } }], "a.csv");
+  await addRates(world.database, [{ day: "2026-07-02", perEuro: { SEK: 12 } }], "b.csv");
+  await beginDay(world.database, standingOn("2026-07-01"), usersMax);
+  t.deepEqual(await daysOf(world.database), ["2026-07-01", today]);
+});
 
 test("whom a run has in hand is left to it", async (t) => {
   const world = await openDay(t);
