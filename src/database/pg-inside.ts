@@ -1,15 +1,18 @@
 /**
- * All that is reached for inside pg: two statements in one trip, which its API has no place for. pg is pinned to one
- * version, and pg-inside.test.ts says by name which part an upgrade has changed.
+ * All that is reached for inside pg: two statements in one trip, and rows as bytes, which its API has no place for. pg is
+ * pinned to one version, and pg-inside.test.ts says by name which part an upgrade has changed.
  *
  * | reached for | because its API cannot | what would replace it |
  * | --- | --- | --- |
  * | `pg.Query`: `submit` and what handles a result | run two statements before one Sync | a pipeline in pg's client |
+ * | the listener to `data` of a connection's stream | leave a row's bytes as they came | binary mode in pg's parser |
  * | `_send` and `stream` of a connection | make all messages one write | the same |
  * | `describe` of a connection | leave out what the answer is known of | pg remembering named statements' rows |
  * | `queryMode` of a query | have a statement without values prepared | its types knowing it |
  */
+import type { Socket } from "node:net";
 import pg from "pg";
+import { RowBytes, type RowFields } from "./row-bytes.ts";
 
 /** What a query of pg consists of and its types leave out. */
 type Messages = {
@@ -18,9 +21,11 @@ type Messages = {
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Wire): void;
+  handleReadyForQuery(connection: Wire): void;
+  handleError(error: Error, connection: Wire): void;
 };
 type Wire = {
-  stream: { cork(): void; uncork(): void; destroy(error?: Error): void };
+  stream: Pick<Socket, "cork" | "uncork" | "destroy" | "on" | "listeners" | "removeListener">;
   /** Every message passes through here. False: the connection is closed for writing. */
   _send(message: Buffer): boolean;
   bind(config: object): void;
@@ -56,6 +61,72 @@ export function queryTogether(
     const query = new QueryTogether(first, { ...config, queryMode: "extended" } as pg.QueryConfig, done);
     client.query(query as unknown as pg.Submittable);
   });
+}
+
+/**
+ * Runs one statement and gives each of its rows as soon as it is there, in PostgreSQL's binary format: what pg gives of a
+ * document is text that is hexadecimal, twice as long, and made into bytes again, and all rows at the end.
+ */
+export function queryBytes(
+  client: pg.ClientBase,
+  config: pg.QueryConfig,
+  take: (fields: RowFields) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done: Done = (error) => (error ? reject(error) : resolve());
+    const query = new ByteQuery({ ...config, binary: true, queryMode: "extended" } as pg.QueryConfig, take, done);
+    client.query(query as unknown as pg.Submittable);
+  });
+}
+
+class ByteQuery extends BareQuery {
+  readonly #take: (fields: RowFields) => void;
+  #failure: Error | null = null;
+
+  constructor(config: pg.QueryConfig, take: (fields: RowFields) => void, done: Done) {
+    super(config, done);
+    this.#take = take;
+  }
+
+  override submit(connection: Wire): Error | null {
+    rowBytesOf(connection).take = (fields) => {
+      try {
+        this.#take(fields);
+      } catch (error) {
+        this.#failure ??= error as Error;
+      }
+    };
+    const messages: Buffer[] = [];
+    const refused = super.submit(gatherInto(messages, connection, true));
+    if (refused === null) connection._send(Buffer.concat(messages));
+    return refused;
+  }
+
+  override handleReadyForQuery(connection: Wire): void {
+    rowBytesOf(connection).take = null;
+    if (this.#failure === null) super.handleReadyForQuery(connection);
+    else super.handleError(this.#failure, connection);
+  }
+
+  override handleError(error: Error, connection: Wire): void {
+    rowBytesOf(connection).take = null;
+    super.handleError(error, connection);
+  }
+}
+
+const rowBytes = new WeakMap<Wire, RowBytes>();
+
+/** From now on all that comes over the connection passes through it. The connection is between two statements. */
+function rowBytesOf(connection: Wire): RowBytes {
+  const known = rowBytes.get(connection);
+  if (known !== undefined) return known;
+  const { stream } = connection;
+  const [parse, ...others] = stream.listeners("data") as ((bytes: Buffer) => void)[];
+  if (parse === undefined || others.length > 0) throw new Error("pg does not read its connection as it used to");
+  const bytes = new RowBytes(parse);
+  stream.removeListener("data", parse).on("data", (chunk: Buffer) => bytes.push(chunk));
+  rowBytes.set(connection, bytes);
+  return bytes;
 }
 
 class QueryTogether extends BareQuery {
@@ -118,4 +189,8 @@ function gatherInto(messages: Buffer[], connection: Wire, isDescribed: boolean):
   return gathering;
 }
 
-const unwritten: Wire["stream"] = { cork: () => undefined, uncork: () => undefined, destroy: () => undefined };
+const unwritten = {
+  cork: () => undefined,
+  uncork: () => undefined,
+  destroy: () => undefined,
+} as unknown as Wire["stream"];

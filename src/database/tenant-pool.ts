@@ -5,7 +5,8 @@
  * are bound, never written into a statement's text: other connections of the role could read that in pg_stat_activity.
  */
 import pg from "pg";
-import { queryTogether } from "./pg-inside.ts";
+import { queryBytes, queryTogether } from "./pg-inside.ts";
+import type { RowFields } from "./row-bytes.ts";
 import { isClaimRefused, type TenantClaims } from "./tenant-claims.ts";
 import type { Tenant } from "./tenant.ts";
 
@@ -65,6 +66,21 @@ export class TenantPool extends pg.Pool {
     return await this.#again(async () => {
       const claims = await Promise.all(tenants.map((tenant) => this.#claims.of(tenant)));
       return await this.#onConnection((client) => queryTogether(client, null, statement(claims)));
+    });
+  }
+
+  /**
+   * The same, and gives each row as bytes in PostgreSQL's binary format as soon as it is there; from the beginning again
+   * where claims had to be made anew.
+   */
+  async readForMany(
+    tenants: readonly Tenant[],
+    statement: (claims: readonly string[]) => pg.QueryConfig,
+    take: (fields: RowFields) => void,
+  ): Promise<void> {
+    await this.#again(async () => {
+      const claims = await Promise.all(tenants.map((tenant) => this.#claims.of(tenant)));
+      await this.#onConnection((client) => queryBytes(client, statement(claims), take));
     });
   }
 

@@ -1,6 +1,6 @@
 /** Documents as they go over the wire to who takes them compressed, and lie in the database. */
 import { promisify } from "node:util";
-import { gunzipSync, gzip } from "node:zlib";
+import { gzip, inflateRawSync } from "node:zlib";
 
 const gzipInPool = promisify(gzip);
 
@@ -17,7 +17,9 @@ const gzipInPool = promisify(gzip);
  * Every client unpacks gzip, and what is packed by each run of recognition is read only now and then.
  */
 const level = 1;
-/** RFC 1952, 2.3.1: a gzip member ends with the length of what is in it. */
+/** RFC 1952, 2.3: a gzip member without a name begins with so many bytes, and ends with a checksum and its length. */
+const headBytes = 10;
+const tailBytes = 8;
 const lengthBytes = 4;
 
 /** Off the event loop. Null stays null. */
@@ -27,8 +29,14 @@ export async function pack(text: string | null): Promise<Buffer | null> {
   return text === null ? null : await gzipInPool(text, { level });
 }
 
-/** Of what `pack` made: the length is known, so it takes one piece of memory. */
+/**
+ * Of what `pack` made: the length is known, so it takes one piece of memory. The checksum is not asked for: that took a
+ * quarter of the time, and the database has its own.
+ */
 export function unpack(packed: Buffer): Buffer {
   const length = packed.readUInt32LE(packed.length - lengthBytes);
-  return gunzipSync(packed, { chunkSize: Math.max(length + 1, 64), maxOutputLength: Math.max(length, 1) });
+  return inflateRawSync(packed.subarray(headBytes, -tailBytes), {
+    chunkSize: Math.max(length + 1, 64),
+    maxOutputLength: Math.max(length, 1),
+  });
 }

@@ -2,7 +2,8 @@
  * How many services, upcoming payments and budgets are read in a second? Beside each, in the same run, the floor: the
  * same HTTPS server, in the same process, answering constant bytes of that size after one indexed query, to nobody in
  * particular and to a caller who was identified; see read/floor.ts. A first read is by a server that remembers no
- * documents, a repeated one by a server that remembers what it read lately. Rounds of all take turns, so that what else
+ * documents, a repeated one by a server that remembers what it read lately. Each is asked by callers who take gzip, as most
+ * apps' clients do by themselves, and by callers who do not, and so is its floor, which has the bytes of either. Rounds of all take turns, so that what else
  * the machine does meets each. The reading apps are a process of their own on the same machine.
  */
 import { type ChildProcess, fork } from "node:child_process";
@@ -33,7 +34,9 @@ export async function bench(clusterUrl: string, folder: string): Promise<void> {
   try {
     const endpoints = await endpointsOf(first, await addHouseholds(first.database, households));
     for (const concurrency of concurrencies)
-      for (const endpoint of endpoints) await compare({ first, repeated, clusterUrl, client, concurrency }, endpoint);
+      for (const endpoint of endpoints)
+        for (const takesGzip of endpoint.isPacked ? [false, true] : [false])
+          await compare({ first, repeated, clusterUrl, client, concurrency, takesGzip }, endpoint);
   } finally {
     client.disconnect();
     await repeated.close();
@@ -53,8 +56,8 @@ async function openServer(databaseUrl: string, dataDir: string, more: Record<str
   );
 }
 
-/** subjects: whom the calls are about, one by one. */
-type Endpoint = { name: string; calls: Reading["calls"]; subjects: string[] };
+/** isPacked: for who takes it so. subjects: whom the calls are about, one by one. */
+type Endpoint = { name: string; isPacked: boolean; calls: Reading["calls"]; subjects: string[] };
 
 async function endpointsOf(
   { database, keyEncryptionKey, clock }: Tideline,
@@ -62,26 +65,33 @@ async function endpointsOf(
 ): Promise<Endpoint[]> {
   const tokens = createTokens(database, keyEncryptionKey, clock);
   const issued = await Promise.all(owners.map((owner) => tokens.issue({ ...owner, actor: null, revokedAt: null })));
-  const endpoint = (name: string, pathOf: (owner: Household) => string): Endpoint => {
+  const endpoint = (name: string, isPacked: boolean, pathOf: (owner: Household) => string): Endpoint => {
     const calls = owners.map((owner, n) => ({
       path: `/partner/${owner.partnerId}/2.0.0/${pathOf(owner)}`,
       token: issued[n] ?? "",
     }));
-    return { name, calls, subjects: owners.map(({ subject }) => subject) };
+    return { name, isPacked, calls, subjects: owners.map(({ subject }) => subject) };
   };
   return [
-    endpoint("services", () => "services"),
-    endpoint("upcoming payments", () => "upcoming-payments"),
-    endpoint("income", () => "income"),
-    endpoint("budget", ({ budgetId }) => `budgets/${budgetId}`),
-    endpoint("budget's details", ({ budgetId }) => `budgets/${budgetId}/details`),
+    endpoint("services", true, () => "services"),
+    endpoint("upcoming payments", false, () => "upcoming-payments"),
+    endpoint("income", false, () => "income"),
+    endpoint("budget", true, ({ budgetId }) => `budgets/${budgetId}`),
+    endpoint("budget's details", true, ({ budgetId }) => `budgets/${budgetId}/details`),
   ];
 }
 
-type Run = { first: Tideline; repeated: Tideline; clusterUrl: string; client: ChildProcess; concurrency: number };
+type Run = {
+  first: Tideline;
+  repeated: Tideline;
+  clusterUrl: string;
+  client: ChildProcess;
+  concurrency: number;
+  takesGzip: boolean;
+};
 
 async function compare(run: Run, { name, calls, subjects }: Endpoint): Promise<void> {
-  const { first, repeated, clusterUrl, concurrency } = run;
+  const { first, repeated, clusterUrl, concurrency, takesGzip } = run;
   const {
     certificate: { authority, ...tls },
     keyEncryptionKey,
@@ -93,6 +103,7 @@ async function compare(run: Run, { name, calls, subjects }: Endpoint): Promise<v
     calls: asked,
     requests,
     concurrency,
+    takesGzip,
   });
   const readings = {
     first: of(first.httpsPort ?? 0, authority, calls),
@@ -105,6 +116,7 @@ async function compare(run: Run, { name, calls, subjects }: Endpoint): Promise<v
     keyEncryptionKey,
     clock,
     body: Buffer.alloc(bytes, "x"),
+    isPacked: takesGzip,
   });
   try {
     const all = {
@@ -124,7 +136,7 @@ async function compare(run: Run, { name, calls, subjects }: Endpoint): Promise<v
     for (const kind of kinds) await read(run, all[kind]);
     for (let round = 0; round < rounds; round += 1)
       for (const kind of kinds) figures[kind].push(await measure(run, all[kind]));
-    tell(`${name}, ${(bytes / 1000).toFixed(1)} kB, ${concurrency} at once`, figures);
+    tell(`${name}, ${(bytes / 1000).toFixed(1)} kB${takesGzip ? " of gzip" : ""}, ${concurrency} at once`, figures);
   } finally {
     await floor.close();
   }

@@ -1,7 +1,7 @@
 /** The inside of pg as `pg-inside.ts` reaches for it: whoever upgrades pg reads here what has changed. */
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
-import { queryTogether } from "../../src/database/pg-inside.ts";
+import { queryBytes, queryTogether } from "../../src/database/pg-inside.ts";
 import { shapeOf } from "../shape.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -33,12 +33,21 @@ function typesOf(bytes: Buffer): string {
 
 test("a query and a connection have the functions that are replaced", async (t) => {
   t.deepEqual(
-    shapeOf(pg.Query.prototype as object, ["submit", "handleRowDescription", "handleDataRow", "handleCommandComplete"]),
+    shapeOf(pg.Query.prototype as object, [
+      "submit",
+      "handleRowDescription",
+      "handleDataRow",
+      "handleCommandComplete",
+      "handleReadyForQuery",
+      "handleError",
+    ]),
     {
       submit: "function/1",
       handleRowDescription: "function/1",
       handleDataRow: "function/1",
       handleCommandComplete: "function/2",
+      handleReadyForQuery: "function/1",
+      handleError: "function/2",
     },
   );
   t.deepEqual(shapeOf(pg.Connection.prototype as object, ["_send", "bind", "describe", "execute"]), {
@@ -54,6 +63,7 @@ test("a query and a connection have the functions that are replaced", async (t) 
     uncork: "function/0",
     destroy: "function/2",
   });
+  t.is(stream.listenerCount("data"), 1);
 });
 
 test("both statements leave in one write before one Sync, and the second one's result is given", async (t) => {
@@ -86,4 +96,48 @@ test("a statement that is refused before it is sent sends nothing", async (t) =>
   types();
   await t.throwsAsync(queryTogether(client, first, { name: "one", text: "select 2" }), { message: /must be unique/ });
   t.is(types(), "");
+});
+
+test("rows come as bytes, one by one, also where one is larger than what is read at once", async (t) => {
+  const { client, types } = await connect(t);
+  const statement = {
+    name: "bytes",
+    text: "select n, case when n <> 2 then decode(repeat('00ff', n * 100000), 'hex') end from generate_series(1, $1) as n",
+  };
+  for (const expected of ["PBES", "BES"]) {
+    const rows: (readonly (Buffer | null)[])[] = [];
+    await queryBytes(client, { ...statement, values: [3] }, (fields) => rows.push(fields));
+    t.deepEqual(
+      rows.map(([n]) => n?.readInt32BE()),
+      [1, 2, 3],
+    );
+    t.is(rows[1]?.[1], null);
+    for (const [at, length] of [
+      [0, 200_000],
+      [2, 600_000],
+    ] as const)
+      t.true(rows[at]?.[1]?.equals(Buffer.alloc(length, Buffer.of(0, 255))));
+    t.is(types(), expected);
+  }
+  t.deepEqual((await client.query("select 1 as one")).rows, [{ one: 1 }]);
+});
+
+test("a statement that fails among its rows, or whose rows cannot be taken, fails and leaves the connection as it was", async (t) => {
+  const { client } = await connect(t);
+  const taken: unknown[] = [];
+  const text = "select repeat('x', 9000), 1 / (3 - n) from generate_series(1, $1) as n";
+  await t.throwsAsync(
+    queryBytes(client, { text, values: [3] }, (fields) => taken.push(fields)),
+    { code: "22012" },
+  );
+  t.deepEqual((await queryTogether(client, first, { text: "select 2 as two" })).rows, [{ two: 2 }]);
+  await t.throwsAsync(
+    queryBytes(client, { text, values: [2] }, () => {
+      throw new Error("not taken");
+    }),
+    { message: "not taken" },
+  );
+  t.deepEqual((await client.query("select 3 as three")).rows, [{ three: 3 }]);
+  await queryBytes(client, { text, values: [2] }, (fields) => taken.push(fields));
+  t.is(taken.length, 4);
 });

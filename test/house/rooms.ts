@@ -181,6 +181,7 @@ export const rooms: readonly Room[] = [
     holds:
       "what runs off the main thread: `ingest/`, one file a format in `formats/`, `jwe/` and `pgp/` open sealed files, `camt/` reads statements, `bytes/` is the hot path",
     standsOn: [
+      "machine",
       "database",
       "vault",
       "rates",

@@ -4,23 +4,9 @@
  * .jwe file's records each costs some 1.5 KB of buffers on its way, and collecting took 2.7 of 6.6 µs a record, on this
  * thread and beside it.
  */
+import { free } from "../../src/machine/free.ts";
 
-/**
- * Small buffers lie in one that all share, and which cannot be freed. Its size is Buffer.poolSize and a few bytes for
- * alignment.
- */
-const sharedBytes = Buffer.allocUnsafe(1).buffer.byteLength;
-
-/** Below, freeing costs more than it spares. */
-const worthBytes = 4096;
-
-/**
- * Frees what lies under the bytes. Nobody may look at them again, nor at any other part of that memory: it reads as
- * empty.
- */
-export function free({ buffer }: Buffer): void {
-  if (buffer.byteLength >= worthBytes && buffer.byteLength !== sharedBytes) (buffer as ArrayBuffer).transfer(0);
-}
+export { free };
 
 /**
  * Pieces that are lent: each is there until the next is asked for. What lies in one buffer must come in its order; it

@@ -19,12 +19,12 @@ export type Asked = {
   known: readonly string[];
 };
 
-/** version null: there is none. packed: its text as gzip, else document: the text; both null: the asker has it. */
+/** version null: there is none. packed: its text as gzip, else document: as UTF-8; both null: the asker has it. */
 export type Served = {
   userId: number;
   version: string | null;
   packed: Buffer | null;
-  document: string | null;
+  document: Buffer | null;
   /** Whether the user's brand tells of it at all. */
   isShown: boolean;
 };
@@ -45,7 +45,6 @@ const statementsMax = 2;
 const version = /^[0-9a-f]{32}$/;
 
 type Waiting = { asked: Asked; resolve(served: Served | null): void; reject(error: unknown): void };
-type Row = Omit<Served, "userId"> & { place: number; userId: number | null };
 
 /** @param reads from connections that say for whom they ask */
 export function openServedDocuments(reads: Reads): ServedDocuments {
@@ -55,9 +54,9 @@ export function openServedDocuments(reads: Reads): ServedDocuments {
   const ask = async (group: readonly Waiting[]): Promise<void> => {
     statements += 1;
     try {
-      const asked = group.map((one) => one.asked);
-      const rows = await reads.read((database) => query(database, asked));
-      for (const [at, { resolve }] of group.entries()) resolve(rows[at] ?? null);
+      await reads.read((database) => query(database, group));
+      // Whoever has had a row was answered with it.
+      for (const { resolve } of group) resolve(null);
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
@@ -82,15 +81,15 @@ export function openServedDocuments(reads: Reads): ServedDocuments {
   };
 }
 
-/** In the order of what is asked. */
-async function query(database: Database, asked: readonly Asked[]): Promise<(Served | null)[]> {
+/** Each is answered when its row comes, so that one is sent while the next is still being read. */
+async function query(database: Database, group: readonly Waiting[]): Promise<void> {
   if (!(database instanceof TenantPool)) throw new Error("callers' connections say for whom they ask");
-  const { rows } = await database.queryForMany(
+  const asked = group.map((one) => one.asked);
+  await database.readForMany(
     asked.map(({ caller }) => caller),
     (claims) => ({
       name: "served-documents",
-      text: `select place, user_id as "userId", version, packed, document, is_shown as "isShown"
-               from served_documents($1, $2, $3, $4)`,
+      text: "select place, user_id, version, packed, document, is_shown from served_documents($1, $2, $3, $4)",
       values: [
         claims,
         asked.map(({ name }) => name),
@@ -98,9 +97,20 @@ async function query(database: Database, asked: readonly Asked[]): Promise<(Serv
         asked.map(({ known }) => known.filter((one) => version.test(one)).join(" ")),
       ],
     }),
+    ([place, userId, ofVersion, packed, document, isShown]) => {
+      const one = group[numberOf(place) - 1];
+      if (!userId) return one?.resolve(null);
+      one?.resolve({
+        userId: numberOf(userId),
+        version: ofVersion?.toString("latin1") ?? null,
+        packed: packed ?? null,
+        document: document ?? null,
+        isShown: isShown?.[0] === 1,
+      });
+    },
   );
-  const served: (Served | null)[] = asked.map(() => null);
-  for (const { place, userId, ...found } of rows as Row[])
-    if (userId !== null) served[place - 1] = { userId, ...found };
-  return served;
+}
+
+function numberOf(bigint: Buffer | null | undefined): number {
+  return Number(bigint?.readBigInt64BE() ?? 0n);
 }

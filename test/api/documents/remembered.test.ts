@@ -2,18 +2,15 @@
 import { setImmediate } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import {
-  type RememberedDocument,
+  RememberedDocument,
   type RememberedDocuments,
   rememberDocuments,
 } from "../../../src/api/documents/remembered.ts";
 
 const minuteMs = 60_000;
 const entryBytes = 500;
-const documentOf = (version: string, length: number): RememberedDocument => ({
-  version,
-  bytes: Buffer.alloc(length, version),
-  isPacked: false,
-});
+const documentOf = (version: string, length: number): RememberedDocument =>
+  new RememberedDocument({ version, bytes: Buffer.alloc(length, version), isPacked: false });
 
 /** A store whose clock the test moves. */
 function open(t: ExecutionContext, bytesMax: number): RememberedDocuments & { wait(ms: number): void } {
@@ -80,4 +77,27 @@ test("with no bytes allowed nothing is remembered, be it empty", (t) => {
   documents.remember("a", documentOf("a", 0));
   t.is(documents.find("a"), null);
   t.is(documents.sizeBytes(), 0);
+});
+
+test("a document's memory is freed when nobody has it in hand and it is not remembered", (t) => {
+  const documents = open(t, 100_000);
+  const sent = documentOf("a", 10_000);
+  sent.lend();
+  sent.giveBack();
+  t.is(sent.bytes.length, 10_000, "its maker has it still");
+  sent.giveBack();
+  t.is(sent.bytes.length, 0);
+
+  const kept = documentOf("b", 10_000);
+  documents.remember("kept", kept);
+  kept.giveBack();
+  t.is(documents.find("kept")?.bytes.length, 10_000);
+  documents.remember("kept", documentOf("c", 10_000));
+  t.is(kept.bytes.length, 10_000, "who found it may be sending it");
+  kept.giveBack();
+  t.is(kept.bytes.length, 0);
+
+  const again = documents.find("kept");
+  documents.remember("kept", again!);
+  t.is(again?.bytes.length, 10_000, "remembered anew");
 });

@@ -269,16 +269,47 @@ test("a version that is remembered, or that the caller has, asks the database fo
     } as unknown as FastifyRequest;
     const found = await readStored(documents, request, "list", async (versions) => {
       asked.push([...versions]);
-      return { version: present.version, document: versions.includes(present.version) ? null : present.document };
+      const { version, document } = present;
+      return { version, document: versions.includes(version) ? null : Buffer.from(document) };
     });
-    return found?.document && { ...found.document, bytes: found.document.bytes?.toString() ?? null };
+    return found?.document && { tag: found.document.tag, bytes: found.document.present?.bytes.toString() ?? null };
   };
-  t.deepEqual(await readAs("anna"), { tag: "v1", isPacked: false, bytes: "[1]" });
-  t.deepEqual(await readAs("anna"), { tag: "v1", isPacked: false, bytes: "[1]" });
-  t.deepEqual(await readAs("bert", '"v1"'), { tag: "v1", isPacked: false, bytes: null });
-  t.deepEqual(await readAs("bert"), { tag: "v1", isPacked: false, bytes: "[1]" });
+  t.deepEqual(await readAs("anna"), { tag: "v1", bytes: "[1]" });
+  t.deepEqual(await readAs("anna"), { tag: "v1", bytes: "[1]" });
+  t.deepEqual(await readAs("bert", '"v1"'), { tag: "v1", bytes: null });
+  t.deepEqual(await readAs("bert"), { tag: "v1", bytes: "[1]" });
   present = { version: "v2", document: "[2]" };
-  t.deepEqual(await readAs("anna", '"v1"'), { tag: "v2", isPacked: false, bytes: "[2]" });
-  t.deepEqual(await readAs("anna", '"v0"'), { tag: "v2", isPacked: false, bytes: "[2]" });
+  t.deepEqual(await readAs("anna", '"v1"'), { tag: "v2", bytes: "[2]" });
+  t.deepEqual(await readAs("anna", '"v0"'), { tag: "v2", bytes: "[2]" });
   t.deepEqual(asked, [[], ["v1"], ["v1"], [], ["v1", "v1"], ["v2", "v0"]]);
+});
+
+test("a document that is being sent stays whole while another version takes its place", async (t) => {
+  const documents = rememberDocuments(1_000_000);
+  t.teardown(() => documents.close());
+  const request = {
+    headers: {},
+    getDecorator: () => ({ partnerId: "north", subject: "anna" }),
+  } as unknown as FastifyRequest;
+  const long = (letter: string) => Buffer.alloc(100_000, letter);
+  const read = async (version: string, document: Buffer | null, meanwhile?: () => Promise<unknown>) => {
+    const found = await readStored(documents, request, "list", async () => {
+      await meanwhile?.();
+      return { version, document };
+    });
+    return found?.document?.present ?? null;
+  };
+  const first = await read("v1", long("1"));
+  let second: Awaited<ReturnType<typeof read>> = null;
+  // It is known, and replaced before the database has said that it is in force.
+  const known = await read("v1", null, async () => (second = await read("v2", long("2"))));
+  t.is(known, first);
+  t.is(first?.bytes.toString(), "1".repeat(100_000));
+  first?.giveBack();
+  t.is(first?.bytes.length, 100_000);
+  const third = await read("v3", long("3"));
+  known?.giveBack();
+  t.is(first?.bytes.length, 0);
+  t.is(second!.bytes.toString(), "2".repeat(100_000));
+  t.is(third?.bytes.toString(), "3".repeat(100_000));
 });

@@ -8,6 +8,8 @@ export type Reading = {
   calls: { path: string; token: string }[];
   requests: number;
   concurrency: number;
+  /** Whether they take gzip, as most apps' clients do by themselves. */
+  takesGzip?: boolean;
 };
 /** Bytes of all bodies. */
 export type HasRead = { seconds: number; bytes: number; failed: number; latenciesMs: number[] };
@@ -16,7 +18,7 @@ process.on("message", async (reading: Reading) => {
   process.send?.(await read(reading));
 });
 
-async function read({ port, ca, calls, requests, concurrency }: Reading): Promise<HasRead> {
+async function read({ port, ca, calls, requests, concurrency, takesGzip = false }: Reading): Promise<HasRead> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   const done: HasRead = { seconds: 0, bytes: 0, failed: 0, latenciesMs: [] };
   let left = requests;
@@ -24,7 +26,7 @@ async function read({ port, ca, calls, requests, concurrency }: Reading): Promis
     for (let n = (left -= 1); n >= 0; n = left -= 1) {
       const { path, token } = calls[n % calls.length] ?? { path: "/", token: "" };
       const startedAt = performance.now();
-      const { status, bytes } = await get(agent, { port, ca, path, token });
+      const { status, bytes } = await get(agent, { port, ca, path, token, takesGzip });
       done.latenciesMs.push(performance.now() - startedAt);
       done.bytes += bytes;
       if (status !== 200) done.failed += 1;
@@ -39,7 +41,7 @@ async function read({ port, ca, calls, requests, concurrency }: Reading): Promis
 
 function get(
   agent: Agent,
-  { port, ca, path, token }: { port: number; ca: string; path: string; token: string },
+  { port, ca, path, token, takesGzip }: Pick<Required<Reading>, "port" | "ca" | "takesGzip"> & Reading["calls"][number],
 ): Promise<{ status: number; bytes: number }> {
   const options = {
     host: "127.0.0.1",
@@ -47,7 +49,11 @@ function get(
     ca,
     servername: "localhost",
     path,
-    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: "application/json",
+      ...(takesGzip ? { "accept-encoding": "gzip" } : {}),
+    },
     agent,
   };
   return new Promise((resolve, reject) => {

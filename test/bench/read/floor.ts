@@ -4,11 +4,13 @@
  * row-level security, which says what the documents themselves cost.
  */
 import type { AddressInfo } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { apiConnectionsMax } from "../../../config/connections.ts";
 import { createApp, type Tls } from "../../../src/api/app.ts";
 import type { ApiContext, App } from "../../../src/api/context.ts";
 import { callerOf, identifyPartner, identifyUser, negotiate } from "../../../src/api/identify.ts";
 import { sendJson } from "../../../src/api/reply.ts";
+import { takesGzip } from "../../../src/api/negotiation.ts";
 import { findCallerRole } from "../../../src/database/role-rights.ts";
 import type { Clock } from "../../../src/time/clock.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
@@ -25,13 +27,14 @@ export type FloorSettings = {
   keyEncryptionKey: Buffer;
   clock: Clock;
   /** What is answered. */ body: Buffer;
+  /** Whether that passes for gzip. */ isPacked: boolean;
 };
 
 const text = "select id from users where subject = $1";
 
 /** Answers at /constant/SUBJECT, and to its user at /partner/PARTNER/2.0.0/constant. */
 export async function openFloor(settings: FloorSettings): Promise<Floor> {
-  const { tls, databaseUrl, body } = settings;
+  const { tls, databaseUrl } = settings;
   const database = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "floor" });
   const role = await findCallerRole(database);
   if (role === null) throw new Error("the floor's callers are not confined as the API's are");
@@ -46,7 +49,7 @@ export async function openFloor(settings: FloorSettings): Promise<Floor> {
   app.get("/constant/:subject", async (request, reply) => {
     const { subject } = request.params as { subject: string };
     const { rows } = await database.query({ name: "floor", text, values: [subject] });
-    return sendJson(reply, rows.length === 1 ? body : "");
+    return send(request, reply, rows.length === 1 ? settings : null);
   });
   await app.register(async (scope: App) => identified(scope, callers, settings), {
     prefix: "/partner/:partnerId/2.0.0",
@@ -63,11 +66,8 @@ export async function openFloor(settings: FloorSettings): Promise<Floor> {
   };
 }
 
-async function identified(
-  scope: App,
-  database: Database,
-  { keyEncryptionKey, clock, body }: FloorSettings,
-): Promise<void> {
+async function identified(scope: App, database: Database, settings: FloorSettings): Promise<void> {
+  const { keyEncryptionKey, clock } = settings;
   // What identifying asks of the context, and no more.
   const context = {
     database,
@@ -82,7 +82,15 @@ async function identified(
     bearer.addHook("onRequest", negotiate);
     bearer.get("/constant", { config: { produces: "application/json", findsUser: true } }, async (request, reply) => {
       const { rows } = await database.query({ name: "floor", text, values: [callerOf(request).subject] });
-      return sendJson(reply, rows.length === 1 ? body : "");
+      return send(request, reply, rows.length === 1 ? settings : null);
     });
   });
+}
+
+/** Negotiated as documents are. */
+function send(request: FastifyRequest, reply: FastifyReply, found: FloorSettings | null): FastifyReply {
+  reply.header("vary", "accept-encoding");
+  const isPacked = takesGzip(request.headers["accept-encoding"]) && found?.isPacked === true;
+  if (isPacked) reply.header("content-encoding", "gzip");
+  return sendJson(reply, found?.body ?? "");
 }
