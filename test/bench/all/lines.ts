@@ -18,7 +18,7 @@ const ofFloor = (least: number) => ({ least, unit: "of the floor" });
 const ms = (most: number) => ({ most, unit: "ms" });
 
 const whyFile =
-  "one thread opens, splits, checks and writes a file, and its time a row is most of the clock's; the server waits while the file is looked through before its first commit, and has time to spare afterwards. A second connection a file would use that time, at more processor time in all";
+  "one thread opens, splits, checks and writes a file, and its time a row is most of the clock's; the server waits while the file is looked through and digested before its first commit (a sixth of the time of 2·10⁵ rows), and has hardly any to spare afterwards: both processors are busy then. One commit for a whole file would let it begin at once, and hold its users' rows until then";
 const whyPush =
   "alone, a request pays by itself for what many share: a look for room, a statement and a flush of the log, and three wake-ups between connection, thread and database. Sixty-four at once reach the goal";
 const whyFirst =
@@ -110,7 +110,7 @@ export const lines: readonly Line[] = [
     of: "ingest",
     at: /^200000 rows:[^]*?every record is known .*ratio to psql ([\d.]+)/m,
     goals: [{ least: 1, unit: "of one psql \\copy of new rows" }],
-    why: "each row still goes to the server, through a temporary table, and is compared with the stored one there",
+    why: "the file is deciphered, inflated and digested to its end before its pieces are known",
   },
   {
     what: "files of three partners at once: of one alone, and the least share of an equal one",
@@ -120,7 +120,7 @@ export const lines: readonly Line[] = [
       { least: 0.9, unit: "of one alone" },
       { least: 0.9, unit: "of an equal share" },
     ],
-    why: "turns last a second, and three files that take some seconds each end with one more or one less",
+    why: "a turn of a third of a second is some chunks, and each of the files ends with one more or one less",
   },
   push(1, null),
   push(4, null),

@@ -3,9 +3,12 @@
  * would have if it had been read: whatever came, went, was corrected or erased in between.
  */
 import test from "ava";
+import { openContext } from "../../../workers/context.ts";
+import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
+import { chunkRecordsMax } from "../../../config/limits.ts";
 import fc, { runs } from "../../property.ts";
 import { makeKey, sealToken } from "../sealing.ts";
-import { countsOf, type LoadingWorld, openLoading, transaction } from "../world.ts";
+import { countsOf, ledgerSize, type LoadingWorld, openLoading, transaction } from "../world.ts";
 import { readEpoch, removeOldPieces } from "../../../src/partners/loaded-pieces.ts";
 import { openTwin, type Twin } from "./pieces-twin.ts";
 
@@ -101,6 +104,51 @@ test("a change that ends while the known pieces are being counted has the file r
   await holder.query("commit");
   holder.release();
   t.deepEqual(countsOf(await loading), { batches: 1, records: 60, known: 59, conflicting: 1 });
+});
+
+test("a load that breaks off keeps the pieces of what it committed, and no other", async (t) => {
+  const world = await openCutting(t);
+  const records = [...many("u1", chunkRecordsMax + 2000), transaction("u2", "poison")];
+  await world.database.query(`
+    create function refuse_poison() returns trigger language plpgsql as
+    $$ begin if new.txid = 'poison' then raise exception 'poison'; end if; return new; end $$;
+    create trigger refuse_poison before insert on transactions for each row execute function refuse_poison()`);
+  const id = await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(records)));
+  await t.throwsAsync(world.ingest(id), { message: "poison" });
+  const { rows } = await world.database.query<{ kept: number; loaded: number }>(
+    "select (select sum(records)::bigint from loaded_pieces) as kept, (select count(*) from transactions) as loaded",
+  );
+  const { kept = 0, loaded = 0 } = rows[0] ?? {};
+  t.true(loaded > 0 && loaded <= chunkRecordsMax);
+  t.true(kept <= loaded && kept > loaded - 12, `${kept} of ${loaded}`);
+  await world.database.query("drop trigger refuse_poison on transactions");
+  t.deepEqual(countsOf(await world.ingest(id)), { batches: 1, records: records.length, new: records.length });
+  t.deepEqual(countsOf(await world.load(records)), { batches: 1, records: records.length, known: records.length });
+  await loseLedger(world);
+  t.deepEqual(countsOf(await world.load(records)), {
+    batches: 1,
+    records: records.length,
+    known: records.length,
+  });
+});
+
+test("of loaders with the same records at once each record is one's, whatever pieces they keep and find", async (t) => {
+  const world = await openCutting(t);
+  const [first, second] = [many("u1", 300), many("u2", 300)];
+  const files = [[...first, ...second], [...first, ...second], [...second, ...first], first];
+  const loaders = files.map(() => ({ ...openContext(world.settings), pieces: small }));
+  t.teardown(() => Promise.all(loaders.map((loader) => loader.database.end())));
+  for (let round = 0; round < 3; round += 1) {
+    const ids: string[] = [];
+    for (const records of files)
+      ids.push(await world.deliverFile("jwe", sealToken(world.key, JSON.stringify(records))));
+    await Promise.all(loaders.map((loader, n) => ingestDelivery(loader, { deliveryId: ids[n] as string })));
+  }
+  const { rows } = await world.database.query(
+    "select sum(records_new)::int as new, sum(records_known)::int as known, count(*) filter (where state = 'loaded')::int as loaded from deliveries",
+  );
+  t.deepEqual(rows, [{ new: 600, known: 3 * 2100 - 600, loaded: 12 }]);
+  t.is(await ledgerSize(world.database), 600);
 });
 
 /** Records of one user that stand behind each other. `said`: which of two contents; `name`: of the account; "": none. */
