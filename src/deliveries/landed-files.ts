@@ -18,6 +18,19 @@ export function duplicateReason({ name }: Pick<SameBytes, "name">): string {
 }
 
 /**
+ * A plan that is kept was made for the table as it was then: one for a table that was empty reads all of a partner's rows
+ * for each file of a first day, until the server has counted them by itself. So it is made anew as rows come.
+ */
+const planAnewFrom = 256;
+const planAnewUntil = 32_768;
+let inserted = 0;
+
+function planNumber(files: number): number {
+  inserted += files;
+  return Math.floor(Math.log2(Math.min(Math.max(inserted, planAnewFrom), planAnewUntil)));
+}
+
+/**
  * Accepts files of which no two are of one partner and alike in name or bytes; positions follow their order. One whose
  * bytes its partner delivered before, neither refused nor withdrawn, is refused and its bytes are not kept.
  * @returns that earlier delivery, by the id of the refused one
@@ -25,7 +38,7 @@ export function duplicateReason({ name }: Pick<SameBytes, "name">): string {
 export async function insertFiles(database: Queryable, files: readonly NewFile[]): Promise<Map<string, SameBytes>> {
   const deliveries = files.map(({ delivery }) => delivery);
   const { rows } = await database.query<{ id: string; firstId: string; firstName: string | null }>({
-    name: "insert-files",
+    name: `insert-files-${planNumber(files.length)}`,
     // The arrays are selected so that the planner does not see their lengths, as for requests.
     text: `with given as materialized (
        select *
@@ -39,11 +52,14 @@ export async function insertFiles(database: Queryable, files: readonly NewFile[]
      repeated as materialized (
        select given.id, first.id as first_id, first.name as first_name
          from given
+        -- Found by their bytes, and not by going through all that the partner has delivered in that order.
         cross join lateral (select id, name
-                              from deliveries
-                             where partner_id = given.partner_id
-                               and sha256 = given.sha256
-                               and state not in ('refused', 'withdrawn')
+                              from (select id, name, position
+                                      from deliveries
+                                     where partner_id = given.partner_id
+                                       and sha256 = given.sha256
+                                       and state not in ('refused', 'withdrawn')
+                                    offset 0) as same
                              order by position
                              limit 1) as first
      ),

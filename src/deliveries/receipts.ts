@@ -32,8 +32,9 @@ export async function noteReceipts(
          join deliveries as newer
            on newer.partner_id = one.partner_id
           and newer.name = one.name
-          and newer.door = 'sftp'
-          and newer.position > written.newest_position
+          -- By the name, of which there are few: not by door and position, of which there may be all.
+          and newer.door || '' = 'sftp'
+          and newer.position + 0 > written.newest_position
      ),
      due as (
        select id from overtaken

@@ -3,6 +3,7 @@
  * before and has its last one. Files that come close together are followed up in groups. Nothing hangs on it: the sweep
  * writes receipts that a crash left out, and workers look for what is open by themselves.
  */
+import { keptWithRowBytesMax } from "../../config/landing.ts";
 import type { Events } from "../events.ts";
 import type { NewDelivery } from "../deliveries/deliveries.ts";
 import type { Receipts } from "./receipt.ts";
@@ -14,7 +15,7 @@ export type Following = {
   enqueue(deliveryIds: readonly string[]): Promise<void>;
 };
 
-export type Followed = Pick<NewDelivery, "id" | "partnerId" | "correlationId" | "refusal">;
+export type Followed = Pick<NewDelivery, "id" | "partnerId" | "correlationId" | "refusal" | "sizeBytes">;
 
 export type FollowUps = {
   /** Takes a recorded delivery; what follows happens by itself. */
@@ -25,23 +26,31 @@ export type FollowUps = {
   close(): Promise<void>;
 };
 
-export type GatherMs = { jobs: number; receipts: number };
+/** For a group to gather, at most; jobs also go when nothing came for `quiet`. */
+export type GatherMs = { jobs: number; quiet: number; receipts: number };
 
-/** A group costs hardly more than one file does: 3 ms of the queue for one job, 4 ms for 64. */
-const jobsMax = 64;
+/** Some groups of the loader's. */
+const jobsMax = 1000;
 const receiptsMax = 256;
 /**
- * For a group to gather. A small file is loaded within the second, and has then one receipt instead of two. Nobody
- * notices it: receipts that somebody asks for are written at once.
+ * While small files keep coming, their loading gives way to them: both want the same processors, and a group of two
+ * hundred costs little more than one of twenty. None waits longer than these two seconds, and what comes alone, or is
+ * large, is loaded at once. It has then one receipt instead of two. Nobody notices that: receipts that somebody asks for
+ * are written at once.
  */
-const gatherMsDefault: GatherMs = { jobs: 50, receipts: 1000 };
+const gatherMsDefault: GatherMs = { jobs: 2000, quiet: 50, receipts: 4000 };
 
 export function openFollowUps(following: Following, gatherMs: GatherMs = gatherMsDefault): FollowUps {
-  const calling = gather(jobsMax, gatherMs.jobs, (deliveries) => enqueueAccepted(following, deliveries));
-  const writing = gather(receiptsMax, gatherMs.receipts, (deliveries) => writeReceipts(following, deliveries));
+  const { jobs, quiet, receipts } = gatherMs;
+  const calling = gather({ groupMax: jobsMax, gatherMs: jobs, quietMs: quiet }, (deliveries) =>
+    enqueueAccepted(following, deliveries),
+  );
+  const writing = gather({ groupMax: receiptsMax, gatherMs: receipts, quietMs: receipts }, (deliveries) =>
+    writeReceipts(following, deliveries),
+  );
   return {
     add(delivery) {
-      calling.add(delivery);
+      calling.add(delivery, delivery.sizeBytes > keptWithRowBytesMax);
       writing.add(delivery);
     },
     receiptsWritten: (partnerId) => writing.done((delivery) => delivery.partnerId === partnerId),
@@ -52,24 +61,41 @@ export function openFollowUps(following: Following, gatherMs: GatherMs = gatherM
 }
 
 type Gathering = {
-  add(delivery: Followed): void;
+  /** @param isUrgent it waits for no others, and those that gathered go with it */
+  add(delivery: Followed, isUrgent?: boolean): void;
   /** Resolves when those of them that were added so far are done. In a hurry: nobody waits for a group to gather. */
   done(whose: (delivery: Followed) => boolean): Promise<void>;
 };
 
 type Waiting = { delivery: Followed; promise: Promise<void>; resolve: () => void };
 
+type Gather = { groupMax: number; gatherMs: number; quietMs: number };
+
 /** @param work never rejects. One group at a time. */
-function gather(groupMax: number, gatherMs: number, work: (group: Followed[]) => Promise<void>): Gathering {
+function gather({ groupMax, gatherMs, quietMs }: Gather, work: (group: Followed[]) => Promise<void>): Gathering {
   const undone = new Set<Waiting>();
   const waiting: Waiting[] = [];
   let hurry = Promise.withResolvers<void>();
   let hurrying = 0;
+  let isUrgent = false;
+  let addedAtMs = 0;
   let running: Promise<void> | undefined;
+  /** Until nothing came for a while, or so many came, or somebody is in a hurry, or the first has waited long enough. */
+  const gathered = async (): Promise<void> => {
+    const untilMs = performance.now() + gatherMs;
+    for (;;) {
+      if (waiting.length >= groupMax || hurrying > 0 || isUrgent) return;
+      const nowMs = performance.now();
+      const leftMs = Math.min(untilMs, addedAtMs + quietMs) - nowMs;
+      if (leftMs <= 0) return;
+      hurry = Promise.withResolvers<void>();
+      await elapsed(leftMs, hurry.promise);
+    }
+  };
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
-      if (waiting.length < groupMax && hurrying === 0) await elapsed(gatherMs, hurry.promise);
-      hurry = Promise.withResolvers<void>();
+      await gathered();
+      isUrgent = false;
       const group = waiting.splice(0, groupMax);
       await work(group.map(({ delivery }) => delivery));
       for (const one of group) {
@@ -80,11 +106,13 @@ function gather(groupMax: number, gatherMs: number, work: (group: Followed[]) =>
     running = undefined;
   };
   return {
-    add(delivery) {
+    add(delivery, urgent = false) {
       const one = { delivery, ...Promise.withResolvers<void>() };
       undone.add(one);
       waiting.push(one);
-      if (waiting.length >= groupMax) hurry.resolve();
+      addedAtMs = performance.now();
+      isUrgent ||= urgent;
+      if (waiting.length >= groupMax || urgent) hurry.resolve();
       running ??= drain();
     },
     async done(whose) {
@@ -107,12 +135,14 @@ async function elapsed(ms: number, hurry: Promise<void>): Promise<void> {
 }
 
 /** Never rejects. */
-export async function followUp(following: Following, delivery: Followed): Promise<void> {
+export async function followUp(following: Following, delivery: Recorded): Promise<void> {
   await writeReceipts(following, [delivery]);
   await enqueueAccepted(following, [delivery]);
 }
 
-async function writeReceipts({ receipts, events }: Following, deliveries: readonly Followed[]): Promise<void> {
+type Recorded = Omit<Followed, "sizeBytes">;
+
+async function writeReceipts({ receipts, events }: Following, deliveries: readonly Recorded[]): Promise<void> {
   const failures = await receipts.writeFirst(deliveries.map(({ id }) => id));
   for (const { id, partnerId, correlationId } of deliveries) {
     const error = failures.get(id);
@@ -120,7 +150,7 @@ async function writeReceipts({ receipts, events }: Following, deliveries: readon
   }
 }
 
-async function enqueueAccepted({ enqueue, events }: Following, deliveries: readonly Followed[]): Promise<void> {
+async function enqueueAccepted({ enqueue, events }: Following, deliveries: readonly Recorded[]): Promise<void> {
   const accepted = deliveries.filter(({ refusal }) => refusal === null);
   if (accepted.length === 0) return;
   await enqueue(accepted.map(({ id }) => id)).catch((error: unknown) =>

@@ -214,8 +214,8 @@ async function isKept({ file, text }: ReceiptFile): Promise<boolean> {
   return (await readFile(file, "utf8").catch(() => null)) === text;
 }
 
-/** A file's delivery, and whether others have its name. */
-type Filed = Delivery & { hasNamesakes: boolean };
+/** A file's delivery, whether others have its name, and whether anything is wrong with it. */
+type Filed = Delivery & { hasNamesakes: boolean; hasProblems: boolean };
 
 async function findFiled(database: Queryable, ids: readonly string[]): Promise<Filed[]> {
   const { rows } = await database.query<Filed>(
@@ -225,7 +225,8 @@ async function findFiled(database: Queryable, ids: readonly string[]): Promise<F
                      where other.partner_id = deliveries.partner_id
                        and other.name = deliveries.name
                        and other.door = 'sftp'
-                       and other.id <> deliveries.id) as "hasNamesakes"
+                       and other.id <> deliveries.id) as "hasNamesakes",
+            exists (select 1 from delivery_problems where delivery_id = deliveries.id) as "hasProblems"
        from deliveries
       where id = any($1::uuid[])
         and name is not null
@@ -238,11 +239,14 @@ async function findFiled(database: Queryable, ids: readonly string[]): Promise<F
 async function describeFiles(database: Queryable, landingDirectory: string, delivery: Filed): Promise<Described> {
   const name = delivery.name ?? "";
   const partnerFolder = path.join(landingDirectory, delivery.partnerId);
-  const describe = async (one: Delivery, place: number | null): Promise<ReceiptFile> => ({
-    partnerFolder,
-    file: path.join(partnerFolder, "receipts", receiptName(name, place)),
-    text: `${JSON.stringify(await buildReceipt(database, one), null, 2)}\n`,
-  });
+  const describe = async (one: Delivery, place: number | null): Promise<ReceiptFile> => {
+    const receipt = await buildReceipt(database, one, one.id === delivery.id ? delivery.hasProblems : undefined);
+    return {
+      partnerFolder,
+      file: path.join(partnerFolder, "receipts", receiptName(name, place)),
+      text: `${JSON.stringify(receipt, null, 2)}\n`,
+    };
+  };
   const [newest, before] = delivery.hasNamesakes ? await findNamesakes(database, delivery) : [delivery];
   const newestPosition = newest?.position ?? delivery.position;
   const isNewest = newest?.id === delivery.id;
@@ -258,10 +262,16 @@ async function describeFiles(database: Queryable, landingDirectory: string, deli
   return { files, told };
 }
 
-/** The receipt as data, for commands too. */
-export async function buildReceipt(database: Queryable, delivery: Delivery): Promise<Receipt> {
-  // What nobody has begun to read has no problems yet.
-  const problems = delivery.startedAt === null ? { shown: [], total: 0 } : await readProblems(database, delivery.id);
+/**
+ * The receipt as data, for commands too.
+ * @param hasProblems default: unless nobody has begun to read it
+ */
+export async function buildReceipt(
+  database: Queryable,
+  delivery: Delivery,
+  hasProblems: boolean = delivery.startedAt !== null,
+): Promise<Receipt> {
+  const problems = hasProblems ? await readProblems(database, delivery.id) : { shown: [], total: 0 };
   const refusal = await refusalOf(database, delivery);
   const progress = progressOf(delivery, new Date());
   const statements = delivery.format.startsWith("camt.")

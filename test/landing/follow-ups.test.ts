@@ -1,4 +1,5 @@
 /** Receipts and jobs of files that come together are written in groups, and a failing one holds nothing up. */
+import { setTimeout as wait } from "node:timers/promises";
 import test from "ava";
 import { createEvents } from "../../src/events.ts";
 import { type Followed, openFollowUps } from "../../src/landing/follow-ups.ts";
@@ -8,7 +9,7 @@ const neverMs = 3_600_000;
 
 test("files that come together get their jobs in one go, and their receipts", async (t) => {
   const { following, done } = record();
-  const followUps = openFollowUps(following, { jobs: 0, receipts: 0 });
+  const followUps = openFollowUps(following, { jobs: 0, quiet: 0, receipts: 0 });
   for (const id of ["a", "b", "c"]) followUps.add(file(id));
   await followUps.close();
   t.deepEqual(done, ["jobs a b c", "receipts a b c"]);
@@ -16,7 +17,7 @@ test("files that come together get their jobs in one go, and their receipts", as
 
 test("a refused file gets its receipt and no job", async (t) => {
   const { following, done } = record();
-  const followUps = openFollowUps(following, { jobs: 0, receipts: 0 });
+  const followUps = openFollowUps(following, { jobs: 0, quiet: 0, receipts: 0 });
   followUps.add({ ...file("a"), refusal: { code: "FILE_EMPTY", reason: "", duplicateOf: null } });
   await followUps.close();
   t.deepEqual(done, ["receipts a"]);
@@ -24,7 +25,7 @@ test("a refused file gets its receipt and no job", async (t) => {
 
 test("whoever asks for a partner's receipts does not wait for a group to gather", async (t) => {
   const { following, done } = record();
-  const followUps = openFollowUps(following, { jobs: neverMs, receipts: neverMs });
+  const followUps = openFollowUps(following, { jobs: neverMs, quiet: neverMs, receipts: neverMs });
   followUps.add(file("a"));
   await followUps.receiptsWritten("other");
   t.deepEqual(done, []);
@@ -35,7 +36,7 @@ test("whoever asks for a partner's receipts does not wait for a group to gather"
 
 test("what comes while a group is followed up is followed up too, and a close waits for it", async (t) => {
   const { following, done, hold } = record();
-  const followUps = openFollowUps(following, { jobs: 0, receipts: 0 });
+  const followUps = openFollowUps(following, { jobs: 0, quiet: 0, receipts: 0 });
   const { begun, release } = hold();
   followUps.add(file("a"));
   await begun;
@@ -48,13 +49,13 @@ test("what comes while a group is followed up is followed up too, and a close wa
 
 test("a crowd is followed up in groups, without waiting", async (t) => {
   const { following, done } = record();
-  const followUps = openFollowUps(following, { jobs: neverMs, receipts: neverMs });
-  for (let index = 0; index < 256; index += 1) followUps.add(file(`f${index}`));
+  const followUps = openFollowUps(following, { jobs: neverMs, quiet: neverMs, receipts: neverMs });
+  for (let index = 0; index < 2048; index += 1) followUps.add(file(`f${index}`));
   await followUps.receiptsWritten("bank");
   await followUps.close();
   t.deepEqual(
     done.filter((one) => one.startsWith("jobs")).map((one) => one.split(" ").length - 1),
-    [64, 64, 64, 64],
+    [1000, 1000, 48],
   );
 });
 
@@ -65,7 +66,7 @@ test("a receipt or a queue that fails is an event, and holds nothing up", async 
     enqueue: () => Promise.reject(new Error("the queue is away")),
     receipts: { writeFirst: async () => new Map([["a", new Error("the disk is full")]]) },
   };
-  const followUps = openFollowUps(failing, { jobs: 0, receipts: 0 });
+  const followUps = openFollowUps(failing, { jobs: 0, quiet: 0, receipts: 0 });
   followUps.add(file("a"));
   followUps.add(file("b"));
   await followUps.receiptsWritten("bank");
@@ -74,8 +75,38 @@ test("a receipt or a queue that fails is an event, and holds nothing up", async 
   t.deepEqual(emitted.map((one) => one.trim()).toSorted(), ["delivery.uncalled", "receipt.failed a"]);
 });
 
+test("jobs of small files go when nothing came for a moment, and while files keep coming after a bounded time", async (t) => {
+  const { following, done } = record();
+  const alone = openFollowUps(following, { jobs: neverMs, quiet: 20, receipts: neverMs });
+  alone.add(file("a"));
+  while (done.length === 0) await wait(5);
+  t.deepEqual(done, ["jobs a"]);
+  const stream = openFollowUps(following, { jobs: 200, quiet: 100, receipts: neverMs });
+  const startedAtMs = performance.now();
+  let count = 0;
+  while (done.length === 1) {
+    stream.add(file(String((count += 1))));
+    await wait(5);
+  }
+  t.true(performance.now() - startedAtMs > 150);
+  t.true((done[1]?.split(" ").length ?? 0) > 10);
+  await Promise.all([alone.close(), stream.close()]);
+});
+
+test("the job of a large file waits for no others, and takes those that gathered with it", async (t) => {
+  const { following, done } = record();
+  const followUps = openFollowUps(following, { jobs: neverMs, quiet: neverMs, receipts: neverMs });
+  followUps.add(file("a"));
+  await wait(10);
+  t.deepEqual(done, []);
+  followUps.add({ ...file("b"), sizeBytes: 65_537 });
+  while (done.length === 0) await wait(5);
+  t.deepEqual(done, ["jobs a b"]);
+  await followUps.close();
+});
+
 function file(id: string): Followed {
-  return { id, partnerId: "bank", correlationId: "c", refusal: null };
+  return { id, partnerId: "bank", correlationId: "c", refusal: null, sizeBytes: 1000 };
 }
 
 function record() {

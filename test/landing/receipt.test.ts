@@ -34,6 +34,34 @@ test("a receipt that no time leads to is noted only after it is synced and renam
   t.deepEqual(steps, ["sync file", "rename to a.jsonl.receipt.json", "sync folder receipts", "note"]);
 });
 
+test("receipts that are written together are read and noted together, and each tells what is wrong with it", async (t) => {
+  const { database, landing } = await openWorld(t);
+  const partner = await addPartner(database);
+  const ids: string[] = [];
+  for (let index = 0; index < 20; index += 1)
+    ids.push((await addDelivery(database, partner, "loaded", { door: "sftp", name: `${index}.jsonl` })).id);
+  await database.query("update deliveries set started_at = now() where id = any($1::uuid[])", [ids]);
+  await database.query(
+    "insert into delivery_problems (delivery_id, line, index, field, reason) values ($1, 3, 1, 'amount', 'is not a number')",
+    [ids[7]],
+  );
+  let statements = 0;
+  const counting = {
+    async query(...query: Parameters<Database["query"]>) {
+      statements += 1;
+      return await database.query(...query);
+    },
+  } as unknown as Database;
+  t.is((await createReceipts(counting, landing).writeAll(ids)).size, 0);
+  t.is(statements, 3, "of all, of the one with a problem, and the note");
+  for (let index = 0; index < 20; index += 1) {
+    const { problems } = JSON.parse(
+      await readFile(path.join(landing, `bank/receipts/${index}.jsonl.receipt.json`), "utf8"),
+    ) as { problems: unknown[] };
+    t.deepEqual(problems, index === 7 ? [{ line: 3, index: 1, field: "amount", reason: "is not a number" }] : []);
+  }
+});
+
 test("a folder that cannot be synced leaves its receipts due", async (t) => {
   const { database, landing } = await openWorld(t);
   const { id } = await addDelivery(database, await addPartner(database), "loaded", { door: "sftp", name: "a.jsonl" });

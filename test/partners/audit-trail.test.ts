@@ -25,6 +25,33 @@ test("what is recorded is durable when the promise resolves, in the order in whi
   await trail.close();
 });
 
+test("entries for which nobody waits gather, and go together when one comes for which somebody does, or at the end", async (t) => {
+  const { database } = await createTestDatabase(t);
+  let inserts = 0;
+  const counted: typeof database = Object.assign(Object.create(database) as typeof database, {
+    query: (...query: Parameters<typeof database.query>) => {
+      inserts += 1;
+      return database.query(...query);
+    },
+  });
+  const neverMs = 3_600_000;
+  const trail = createAuditTrail(counted, createEvents({ level: "silent" }), neverMs);
+  const gathered = ["a", "b", "c"].map((id) => trail.record("sftp:bank", login(id), false));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.is(inserts, 0);
+  await trail.record("sftp:bank", login("d"));
+  await Promise.all(gathered);
+  t.is(inserts, 1);
+  const last = trail.record("sftp:bank", login("e"), false);
+  await trail.close();
+  await last;
+  t.is(inserts, 2);
+  t.deepEqual(
+    (await listAudit(database, everything, 10)).map(({ details }) => details.sessionId),
+    ["a", "b", "c", "d", "e"],
+  );
+});
+
 test("while the database is away entries wait, and are written when it is back", async (t) => {
   const { database } = await createTestDatabase(t);
   let away = true;

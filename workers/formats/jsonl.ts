@@ -32,7 +32,7 @@ export const jsonl: FileFormat = {
   meaning: "One TransactionsRequest a line, each opened and refused on its own; an optional manifest last.",
   findPlainText: containsPlainLine,
   findCut: isCutLines,
-  open: (input) => readLineFile(input, () => readPieces(input.path)),
+  open: (input) => readLineFile(input, () => readPieces(input)),
 };
 
 export const jsonlGz: FileFormat = {
@@ -41,15 +41,20 @@ export const jsonlGz: FileFormat = {
   meaning: "The same in gzip.",
   findPlainText: containsPlainLineInGzip,
   findCut: isCutLinesInGzip,
-  open: (input) => readLineFile(input, () => gunzip(readPieces(input.path))),
+  open: (input) => readLineFile(input, () => gunzip(readPieces(input))),
 };
 
 const readBytes = 256 * 1024;
 /** Lines being opened at once; together no longer than one may be. As many as are busy with two processors. */
 const linesAheadMax = 3;
 
-function readPieces(path: string): AsyncIterable<Buffer> {
-  return readFilePieces(path, { highWaterMark: readBytes });
+function readPieces({ path, bytes }: FileInput): AsyncIterable<Buffer> {
+  return bytes === undefined ? readFilePieces(path, { highWaterMark: readBytes }) : copyOf(bytes);
+}
+
+/** What is read is freed, and this is read more than once. */
+async function* copyOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield Buffer.from(bytes);
 }
 
 function readLineFile(input: FileInput, openLanded: () => AsyncIterable<Buffer>): DeliveryReader {

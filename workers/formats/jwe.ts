@@ -40,7 +40,9 @@ function readJwe(input: FileInput): DeliveryReader {
   };
   return {
     async verify() {
-      plaintext = await (input.opener.signers === null ? openStream(input) : openWhole(input));
+      plaintext = await (input.opener.signers === null && input.bytes === undefined
+        ? openStream(input)
+        : openWhole(input));
     },
     async survey(cutter) {
       await refusing(async () => {
@@ -70,7 +72,7 @@ async function openStream(input: FileInput): Promise<() => AsyncIterable<Buffer>
   });
 }
 
-/** A signature is over the whole content, which must therefore fit a request. */
+/** A signature is over the whole content, which must therefore fit a request; so does what is small. */
 async function openWhole(input: FileInput): Promise<() => AsyncIterable<Buffer>> {
   if (input.sizeBytes > requestTokenLengthMax) {
     throw new DeliveryRefused(
@@ -78,7 +80,7 @@ async function openWhole(input: FileInput): Promise<() => AsyncIterable<Buffer>>
       `The partner must sign its batches, and a signed file may have at most ${requestTokenLengthMax} bytes.`,
     );
   }
-  const token = (await readFile(input.path, "latin1")).trimEnd();
+  const token = (input.bytes?.toString("latin1") ?? (await readFile(input.path, "latin1"))).trimEnd();
   const opened = await openContent(token, input.opener);
   if (!opened.ok) throw new DeliveryRefused(opened.errorCode, `The file ${opened.reason}.`);
   return async function* () {

@@ -43,17 +43,23 @@ export async function openReader(
   return await openFile(context, delivery, turn, await createFileOpener(context, delivery, delivery.acceptedAt));
 }
 
-/** Of a delivery that lies in the vault. */
+/**
+ * Of a delivery that lies in the vault.
+ * @param body its bytes, where they were committed with its row and were read; null: they are read from the vault
+ */
 export async function openFile(
   context: WorkerContext,
   delivery: LoadableDelivery,
   turn: Turn,
   opener: BatchOpener,
+  body: Buffer | null = null,
 ): Promise<DeliveryReader> {
-  const { path, sizeBytes } = await findKeptFile(context, delivery, delivery.vaultReference ?? "");
+  const file =
+    body === null
+      ? await findKeptFile(context, delivery, delivery.vaultReference ?? "")
+      : { path: context.pathInVault(delivery.vaultReference ?? ""), bytes: body, sizeBytes: body.length };
   return findFormat(delivery.format).open({
-    path,
-    sizeBytes,
+    ...file,
     opener,
     turn,
     deliveryPosition: delivery.position,

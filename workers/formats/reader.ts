@@ -14,6 +14,8 @@ import type { CheckedRecord, FieldNames, Problem } from "../records/record.ts";
 export type FileInput = {
   /** Absolute path in the vault. */
   path: string;
+  /** All of it, where it is small and was read already: then nothing need lie at the path. */
+  bytes?: Buffer;
   sizeBytes: number;
   opener: BatchOpener;
   /** The partner's OpenPGP keys, as armoured text. */

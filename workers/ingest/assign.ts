@@ -76,19 +76,50 @@ export function conflictRuleOf(delivery: LoadableDelivery): ConflictRule {
   return delivery.settings.onConflict ?? "keep";
 }
 
+/** What was looked up for several deliveries at once. */
+export type LookedUp = {
+  /** Of all reqIds of the chunks, as `findUsedRequests` tells them; what a chunk brings is added. */
+  usedRequests: Map<string, string>;
+  /** Of all users of the chunks, as `findOwnersSince` tells them. */
+  owners: ReadonlyMap<string, number | null>;
+};
+
+/** Looks up for several chunks of one partner. @param acceptedAt of the earliest of their deliveries */
+export async function lookUp(
+  database: Queryable,
+  partnerId: string,
+  acceptedAt: Date,
+  chunks: readonly Chunk[],
+): Promise<LookedUp> {
+  const requestIds = chunks.flatMap((chunk) => chunk.requests.map((request) => request.id));
+  const uids = new Set(chunks.flatMap((chunk) => namesOf(chunk.good.flatMap(ownersOf))));
+  const [usedRequests, owners] = await Promise.all([
+    findUsedRequests(database, partnerId, [...new Set(requestIds)]),
+    findOwnersSince(database, partnerId, [...uids], acceptedAt),
+  ]);
+  return { usedRequests, owners };
+}
+
+function namesOf(owners: readonly RowOwner[]): string[] {
+  return owners.filter((owner) => typeof owner === "string");
+}
+
+/** @param known what was looked up before for this chunk and others; default: it is looked up */
 export async function assign(
   database: Queryable,
   delivery: LoadableDelivery,
   chunk: Chunk,
   fields: FieldNames,
+  known?: LookedUp,
 ): Promise<AssignedChunk> {
-  const refused = await findRefusedBatches(database, delivery.partnerId, chunk.requests);
+  const used = known?.usedRequests ?? (await findUsed(database, delivery, chunk));
+  const refused = findRefusedBatches(used, chunk.requests);
   const isKept = (location: { batch: number }) => !refused.has(location.batch);
   const kept = refused.size === 0 ? chunk.good : chunk.good.filter(isKept);
   const named = kept.flatMap(ownersOf);
   const { partnerId, acceptedAt } = delivery;
-  const uids = [...new Set(named.filter((owner) => typeof owner === "string"))];
-  const owners = await findOwnersSince(database, partnerId, uids, acceptedAt);
+  const uids = [...new Set(namesOf(named))];
+  const owners = known ? ownersAmong(known.owners, uids) : await findOwnersSince(database, partnerId, uids, acceptedAt);
   const accounts = named.filter((owner) => typeof owner !== "string");
   const accountOwners = await findAccountOwnersSince(database, partnerId, accounts, acceptedAt);
   const recordsKept = countRecords(kept);
@@ -192,17 +223,35 @@ export function asProblem({ line, index, field, reason }: HeldRecord): KeptProbl
   return { line, index, field, reason };
 }
 
-/** Batches whose reqId means other content already: in the database, or earlier in the chunk. By batch. */
-async function findRefusedBatches(
+async function findUsed(
   database: Queryable,
-  partnerId: string,
-  requests: readonly LineRequest[],
-): Promise<Map<number, LineRequest>> {
-  const used = await findUsedRequests(
+  { partnerId }: LoadableDelivery,
+  { requests }: Chunk,
+): Promise<Map<string, string>> {
+  return await findUsedRequests(
     database,
     partnerId,
     requests.map((request) => request.id),
   );
+}
+
+function ownersAmong(
+  owners: ReadonlyMap<string, number | null>,
+  uids: readonly string[],
+): ReadonlyMap<string, number | null> {
+  return new Map(
+    uids.flatMap((uid) => {
+      const owner = owners.get(uid);
+      return owner === undefined ? [] : [[uid, owner] as const];
+    }),
+  );
+}
+
+/**
+ * Batches whose reqId means other content already: in the database, or earlier in the chunk. By batch. What the chunk
+ * brings is added to what is used.
+ */
+function findRefusedBatches(used: Map<string, string>, requests: readonly LineRequest[]): Map<number, LineRequest> {
   const refused = new Map<number, LineRequest>();
   for (const request of requests) {
     const content = request.contentSha256.toString("hex");

@@ -16,13 +16,15 @@ import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { copyTogether } from "../../src/ledger/transactions.ts";
 import { arrivalsOf } from "../../src/ledger/posting.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
-import { assign, type AssignedChunk } from "./assign.ts";
+import { assign, type AssignedChunk, lookUp } from "./assign.ts";
 import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import { Fault } from "../../src/errors.ts";
 import { claimRequests } from "../../src/deliveries/requests.ts";
 import { createFileOpener, createRequestOpener, openFile } from "../formats/open.ts";
+import { here } from "../jwe/open.ts";
 import type { BatchOpener } from "../records/batch.ts";
+import type { FieldNames } from "../records/record.ts";
 import { Turn } from "../turn.ts";
 import { type DeliveryReader, start } from "../formats/reader.ts";
 import { readRequest } from "../formats/request.ts";
@@ -45,9 +47,10 @@ export async function ingestGroup(
   });
 }
 
-type Member = { delivery: LoadableDelivery; chunk: Chunk; assigned: AssignedChunk };
+type Opened = { delivery: LoadableDelivery; chunk: Chunk; fields: FieldNames };
+type Member = Opened & { assigned: AssignedChunk };
 
-/** Members opened at once: private keys are turned and deflate is undone beside this thread, and the database is asked. */
+/** Members opened at once: what a file's format reads and inflates is done beside this thread. */
 const openedAtOnce = 4;
 
 /** @returns those that are loaded now. */
@@ -60,20 +63,21 @@ async function loadTogether(
   const deliveries = await findLoadables(client, ids);
   if (deliveries.length < 2) return [];
   const openMember = await createMemberReader(context, client, deliveries);
-  const members: Member[] = [];
+  const opened: Opened[] = [];
   let openedBytes = 0;
   try {
     for (let from = 0; from < deliveries.length; from += openedAtOnce) {
       // The others are loaded in another turn.
       if (openedBytes > groupOpenedBytesMax) break;
-      const prepared = await Promise.all(
-        deliveries.slice(from, from + openedAtOnce).map((delivery) => prepare(context, delivery, openMember, leaveOut)),
+      const together = await Promise.all(
+        deliveries.slice(from, from + openedAtOnce).map((delivery) => open(delivery, openMember, leaveOut)),
       );
-      for (const member of prepared) {
-        if (member !== null) members.push(member);
-        openedBytes += member?.chunk.sizeBytes ?? 0;
+      for (const one of together) {
+        if (one !== null) opened.push(one);
+        openedBytes += one?.chunk.sizeBytes ?? 0;
       }
     }
+    const members = await assignAll(context, opened, leaveOut);
     if (members.length < 2) return [];
     await startGroup(
       client,
@@ -85,7 +89,7 @@ async function loadTogether(
   } finally {
     // Whatever became of them: their rows were copied on their way out. Groups that collide come often, with some 4 MB
     // each.
-    for (const { chunk } of members) releaseBlocks(chunk);
+    for (const { chunk } of opened) releaseBlocks(chunk);
   }
 }
 
@@ -97,10 +101,9 @@ async function createMemberReader(
   client: Transaction,
   deliveries: readonly LoadableDelivery[],
 ): Promise<OpenMember> {
-  const requests = deliveries.filter((one) => one.vaultReference === null);
   const bodies = await findBodies(
     client,
-    requests.map(({ id }) => id),
+    deliveries.map(({ id }) => id),
   );
   const requestOpener = await createRequestOpener(context, deliveries[0]?.partnerId ?? "");
   const fileOpeners = new Map<string, Promise<BatchOpener>>();
@@ -108,28 +111,30 @@ async function createMemberReader(
   const acceptedAt = new Date(Math.max(...deliveries.map((one) => one.acceptedAt.getTime())));
   const fileOpener = (delivery: LoadableDelivery) => {
     const rule = delivery.settings.signedBatches ?? "";
-    const opener = fileOpeners.get(rule) ?? createFileOpener(context, delivery, acceptedAt);
+    const opener =
+      fileOpeners.get(rule) ??
+      // On this thread, which gives way to the doors; the threads beside it do not.
+      createFileOpener(context, delivery, acceptedAt).then((one) => ({ ...one, steps: here }));
     fileOpeners.set(rule, opener);
     return opener;
   };
   return async (delivery) => {
+    const body = bodies.get(delivery.id);
     if (delivery.vaultReference !== null) {
       const turn = new Turn({ openedBytesMax: smallOpenedBytesMax });
-      return await openFile(context, delivery, turn, await fileOpener(delivery));
+      return await openFile(context, delivery, turn, await fileOpener(delivery), body ?? null);
     }
-    const body = bodies.get(delivery.id);
     if (body === undefined) throw new Fault("VAULT_GONE");
     return readRequest(body, requestOpener, delivery.position);
   };
 }
 
 /** Null for one that is better loaded alone. One that breaks here breaks there again, and is refused or retried then. */
-async function prepare(
-  context: WorkerContext,
+async function open(
   delivery: LoadableDelivery,
   openMember: OpenMember,
   leaveOut: (member: BrokenMember) => void,
-): Promise<Member | null> {
+): Promise<Opened | null> {
   try {
     const reader = await openMember(delivery);
     await reader.verify();
@@ -139,14 +144,37 @@ async function prepare(
       for (const one of chunks) releaseBlocks(one);
       return null;
     }
-    const assigned = await assign(context.database, delivery, chunk, reader.fields);
-    if (isPlain(assigned)) return { delivery, chunk, assigned };
-    releaseBlocks(chunk);
-    return null;
+    return { delivery, chunk, fields: reader.fields };
   } catch (error) {
     leaveOut({ deliveryId: delivery.id, reason: reasonOf(error) });
     return null;
   }
+}
+
+/**
+ * In the order of acceptance, so that of two that use one reqId the first is loaded. A user who was made again since the
+ * first of them was accepted counts as made again for all: who came after that is told apart alone.
+ */
+async function assignAll(
+  { database }: WorkerContext,
+  opened: readonly Opened[],
+  leaveOut: (member: BrokenMember) => void,
+): Promise<Member[]> {
+  const [first] = opened;
+  if (first === undefined) return [];
+  const earliest = new Date(Math.min(...opened.map(({ delivery }) => delivery.acceptedAt.getTime())));
+  const chunks = opened.map(({ chunk }) => chunk);
+  const known = await lookUp(database, first.delivery.partnerId, earliest, chunks);
+  const members: Member[] = [];
+  for (const one of opened) {
+    try {
+      const assigned = await assign(database, one.delivery, one.chunk, one.fields, known);
+      if (isPlain(assigned)) members.push({ ...one, assigned });
+    } catch (error) {
+      leaveOut({ deliveryId: one.delivery.id, reason: reasonOf(error) });
+    }
+  }
+  return members;
 }
 
 /** The code, or what kind of error it is; never its message, which may quote a record. */

@@ -4,8 +4,18 @@ import test from "ava";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { releaseRows, acquireRows } from "../../../workers/bytes/read-rows.ts";
 import { ingestGroup } from "../../../workers/ingest/group.ts";
+import fc, { runs } from "../../property.ts";
 import { flipBit, replaceSegment, sealToken } from "../sealing.ts";
-import { countsOf, ledgerSize, type LoadingWorld, openLoading, request, transaction, transactions } from "../world.ts";
+import {
+  countsOf,
+  gzipped,
+  ledgerSize,
+  type LoadingWorld,
+  openLoading,
+  request,
+  transaction,
+  transactions,
+} from "../world.ts";
 
 test("requests are loaded together, each with its own counts, its own markers and its own place in the ledger", async (t) => {
   const world = await openLoading(t);
@@ -142,6 +152,102 @@ test("what a power cut took of a file in the vault is read from beside its row, 
   t.is(await readFile(gone, "utf8"), bytes);
   t.is(await readFile(cut, "utf8"), bytes);
 });
+
+test("files whose bytes lie beside their rows are loaded together without a look into the vault", async (t) => {
+  const world = await openLoading(t);
+  const line = (records: readonly object[]) =>
+    `${JSON.stringify({ reqId: crypto.randomUUID(), txs: sealToken(world.key, JSON.stringify(records)) })}\n`;
+  const files = [
+    ["jsonl", Buffer.from(line([transaction("u1", "a")]) + line([transaction("u2", "b")]))],
+    ["jsonl.gz", gzipped(line([transaction("u1", "c")]))],
+    ["jwe", Buffer.from(sealToken(world.key, JSON.stringify([transaction("u1", "d")])))],
+    ["jwe", Buffer.from(sealToken(world.key, "{}"))],
+    ["jsonl.gz", Buffer.from("no gzip")],
+  ] as const;
+  const ids: string[] = [];
+  for (const [format, bytes] of files) {
+    const id = await world.deliverFile(format, bytes);
+    await world.database.query("insert into delivery_bodies (delivery_id, body) values ($1, $2)", [id, bytes]);
+    await rm(world.context.pathInVault(id));
+    ids.push(id);
+  }
+  const [lines = "", zipped = "", sealed = "", notAnArray = "", damaged = ""] = ids;
+  const outcome = await ingestGroup(world.context, { deliveryIds: ids });
+  t.deepEqual(outcome.loaded, [lines, zipped, sealed]);
+  t.deepEqual(outcome.broken.map(({ deliveryId }) => deliveryId).toSorted(), [notAnArray, damaged].toSorted());
+  t.deepEqual(await counts(world, lines), { batches: 2, records: 2, new: 2 });
+  t.deepEqual(await counts(world, sealed), { batches: 1, records: 1, new: 1 });
+  await writeFile(world.context.pathInVault("vault-mark"), "");
+  t.like(await world.ingest(notAnArray), { state: "refused", refusalCode: "TX_DATA_ERROR" });
+  t.like(await world.ingest(damaged), { state: "refused", refusalCode: "FILE_DAMAGED" });
+});
+
+test("whatever comes, files loaded together come to the same as each by itself", async (t) => {
+  const [together, alone] = [await openLoading(t), await openLoading(t)];
+  const worlds = [together, alone];
+  const pick = (count: number) => fc.nat({ max: count - 1 });
+  // Equal txids have equal contents: which one of two comes first is left open then.
+  const record = fc.oneof(
+    { weight: 8, arbitrary: fc.tuple(pick(3), pick(30)).map(([user, n]) => ({ user, n })) },
+    { weight: 1, arbitrary: pick(3).map((user) => ({ user, n: -1 })) },
+  );
+  const line = fc.record({ reqId: pick(12), records: fc.array(record, { maxLength: 4 }) });
+  const file = fc.record({ lines: fc.array(line, { minLength: 1, maxLength: 3 }), isDamaged: pick(12) });
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(file, { minLength: 2, maxLength: 8 }), async (files) => {
+      run += 1;
+      const ids: string[][] = [[], []];
+      for (const { lines, isDamaged } of files) {
+        const text = lines
+          .map(({ reqId, records }) => {
+            const sent = records.map(({ user, n }) =>
+              n < 0
+                ? { uid: ["u1", "u2", "stranger"][user], type: "IMPORT_COMPLETED" }
+                : transaction(["u1", "u2", "stranger"][user] ?? "", `${run}-${user}-${n}`),
+            );
+            return request(sent, `00000000-0000-4000-8000-${String(run * 100 + reqId).padStart(12, "0")}`);
+          })
+          .join("\n");
+        const bytes = Buffer.from(isDamaged === 0 ? `${text}\n{` : `${text}\n`);
+        for (const [place, world] of worlds.entries()) {
+          const id = await world.deliverFile("jsonl", bytes);
+          await world.database.query("insert into delivery_bodies (delivery_id, body) values ($1, $2)", [id, bytes]);
+          ids[place]?.push(id);
+        }
+      }
+      const { loaded } = await ingestGroup(together.context, { deliveryIds: ids[0] ?? [] });
+      for (const id of ids[0] ?? []) if (!loaded.includes(id)) await together.ingest(id);
+      for (const id of ids[1] ?? []) await alone.ingest(id);
+      const [one, other] = await Promise.all(worlds.map((world, place) => outcomeOf(world, ids[place] ?? [])));
+      t.deepEqual(one, other);
+    }),
+    runs(40),
+  );
+});
+
+/** What is there of these deliveries; which one of two brought what both hold is left open. */
+async function outcomeOf({ database }: LoadingWorld, ids: readonly string[]) {
+  const { rows: ledger } = await database.query(
+    `select users.bank_user_id, txid, amount
+       from transactions
+       join users on users.id = user_id
+      order by 1, 2`,
+  );
+  const { rows: deliveries } = await database.query(
+    `select state, batches, batches_refused, records, records_new + records_known as taken, records_conflicting,
+            records_refused, records_waiting, markers,
+            (select count(*) from delivery_problems where delivery_id = deliveries.id) as problems
+       from deliveries
+      where id = any($1::uuid[])
+      order by position`,
+    [ids],
+  );
+  const { rows: all } = await database.query(
+    "select sum(records_new) as n, sum(records_known) as known from deliveries",
+  );
+  return { ledger, deliveries, all };
+}
 
 test("a second time nothing is loaded, and one that another loader has in hand is left to it", async (t) => {
   const world = await openLoading(t);

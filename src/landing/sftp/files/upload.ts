@@ -180,17 +180,22 @@ function refuseUnlessLanding({ opened: { stage, writing } }: Upload): void {
  * @throws the first write that failed, or the delivery's failure; then nothing was acknowledged
  */
 export async function closeUpload(context: SessionContext, upload: Upload): Promise<void> {
+  let bytes: Buffer | null = null;
   try {
     const { stage, writing } = await openedOf(upload);
     await writing.flushed();
     const delivers = stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
-    const bytes = delivers ? await readKeptWithRow(context, upload) : null;
+    bytes = delivers ? await readKeptWithRow(context, upload) : null;
     if (delivers && stage === "landing") await refuseIncomplete(context, upload, bytes);
     if (delivers) await deliverUpload(context, upload, bytes);
     else await rememberHash(context, upload);
     emitFinished(context, upload, delivers);
   } finally {
-    await releaseUpload(context, upload);
+    const released = releaseUpload(context, upload);
+    // Of what is recorded with its bytes nothing hangs on the file any more.
+    if (bytes === null) await released;
+    else
+      released.catch((error: unknown) => context.events.emit("sftp.failed", { sessionId: context.sessionId, error }));
   }
 }
 
@@ -219,9 +224,8 @@ async function refuseIncomplete(context: SessionContext, upload: Upload, bytes: 
 /** Null where the file is made durable by itself. */
 async function readKeptWithRow(context: SessionContext, { location, opened }: Upload): Promise<Buffer | null> {
   const { sizeBytes } = opened.writing;
-  return context.isKeptWithRow({ name: location.names.join("/"), sizeBytes })
-    ? await readWhole(opened.file, sizeBytes)
-    : null;
+  if (!context.isKeptWithRow({ name: location.names.join("/"), sizeBytes })) return null;
+  return opened.writing.bytes ?? (await readWhole(opened.file, sizeBytes));
 }
 
 /** What is recorded with its bytes is neither sealed nor synced before: what a crash leaves of it is an upload. */

@@ -1,6 +1,7 @@
 /** Writing one file in the order in which requests came, with what is contiguous written in one call. */
 import { createHash, type Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
+import { keptWithRowBytesMax } from "../../../../config/landing.ts";
 import { sftpLimits } from "../limits.ts";
 import { failed, type Refusal } from "../wire/status.ts";
 
@@ -23,7 +24,8 @@ export type WritingSettings = {
 
 /**
  * A file being written through one handle. Nothing is written after a failure: what a client sent after it would leave
- * a hole. The hash runs along while bytes come in sequence from the start, as almost every client sends them.
+ * a hole. The hash runs along while bytes come in sequence from the start, as almost every client sends them. So long as
+ * they are few they are held as well: a small file is recorded with them when it is closed, and need not be read again.
  */
 export class Writing {
   readonly #file: FileHandle;
@@ -39,6 +41,8 @@ export class Writing {
   #receivedSizeBytes = 0;
   #hash: Hash | null;
   #hashedSizeBytes: number;
+  /** All that the file holds, while it is small and came in sequence. */
+  #held: Buffer[] | null;
 
   constructor({
     file,
@@ -55,6 +59,7 @@ export class Writing {
     this.#append = append;
     this.#hash = sizeBytes === 0 ? createHash("sha256") : hash;
     this.#hashedSizeBytes = this.#hash ? sizeBytes : 0;
+    this.#held = sizeBytes === 0 ? [] : null;
   }
 
   /** From now on every write and `settled` fails so: some clients look at the answer to CLOSE only. */
@@ -71,14 +76,36 @@ export class Writing {
     return this.#receivedSizeBytes;
   }
 
-  /** Takes a write at once and resolves when it is in the file. @throws Refusal, or what the file system said */
+  /**
+   * Takes a write at once and resolves when it is in the file, or held: then its failure is the next write's, or the
+   * close's. @throws Refusal, or what the file system said
+   */
   async write(offset: number, data: Buffer[]): Promise<void> {
     const start = this.#append ? this.#sizeBytes : offset;
     const sizeBytes = data.reduce((sum, piece) => sum + piece.length, 0);
     this.#failure ??= limitMet(start, sizeBytes, this.#sizeBytes) ?? this.#growthRefused(start + sizeBytes);
     if (this.#failure !== undefined) throw this.#failure;
+    const isHeld = this.#hold(start, data, sizeBytes);
     this.#sizeBytes = Math.max(this.#sizeBytes, start + sizeBytes);
     this.#receivedSizeBytes += sizeBytes;
+    const writing = this.#enqueue(start, data, sizeBytes);
+    if (!isHeld) await writing;
+    else writing.catch(() => undefined);
+  }
+
+  #hold(start: number, data: readonly Buffer[], sizeBytes: number): boolean {
+    const fits = start === this.#sizeBytes && start + sizeBytes <= keptWithRowBytesMax;
+    if (this.#held !== null && fits) this.#held.push(...data);
+    else this.#held = null;
+    return this.#held !== null;
+  }
+
+  /** All that the file holds, where that is known without reading it; to be asked after `settled`. */
+  get bytes(): Buffer | null {
+    return this.#held === null ? null : Buffer.concat(this.#held);
+  }
+
+  async #enqueue(start: number, data: Buffer[], sizeBytes: number): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#queue.push({
         offset: start,
@@ -115,6 +142,7 @@ export class Writing {
     this.#sizeBytes = sizeBytes;
     this.#hash = sizeBytes === 0 ? createHash("sha256") : null;
     this.#hashedSizeBytes = 0;
+    this.#held = sizeBytes === 0 ? [] : null;
   }
 
   #growthRefused(endBytes: number): Refusal | undefined {

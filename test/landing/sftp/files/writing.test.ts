@@ -23,6 +23,7 @@ test("overlapping writes without waiting leave the bytes that one after the othe
       const file = await open(name, "w+");
       const writing = new Writing({ file, sizeBytes: 0, append: false });
       await Promise.all(writes.map(({ offset, data }) => writing.write(offset, [Buffer.from(data)])));
+      await writing.settled();
       const expected = Buffer.alloc(Math.max(0, ...writes.map(({ offset, data }) => offset + data.length)));
       for (const { offset, data } of writes) expected.set(data, offset);
       const written = await readFile(name);
@@ -31,10 +32,40 @@ test("overlapping writes without waiting leave the bytes that one after the othe
       // Where the digest is known without reading the file again, it is the file's.
       const hash = writing.detachHash();
       if (hash) t.is(hash.digest("hex"), sha256(written));
+      if (writing.bytes !== null) t.deepEqual(writing.bytes, written);
       await file.close();
     }),
     runs(100),
   );
+});
+
+test("a small file is held while it comes in sequence, and no longer", async (t) => {
+  const file = await open(await scratchFile(t), "w+");
+  const writing = new Writing({ file, sizeBytes: 0, append: false });
+  await writing.write(0, [Buffer.from("h"), Buffer.from("el")]);
+  await writing.write(3, [Buffer.from("lo")]);
+  t.is(writing.bytes?.toString(), "hello");
+  await writing.write(0, [Buffer.from("J")]);
+  t.is(writing.bytes, null);
+  await writing.truncate(0);
+  await writing.write(0, [Buffer.alloc(65_536, "a")]);
+  t.is(writing.bytes?.length, 65_536);
+  await writing.write(65_536, [Buffer.from("b")]);
+  t.is(writing.bytes, null);
+  await writing.settled();
+  await file.close();
+  t.is(new Writing({ file, sizeBytes: 5, append: false }).bytes, null);
+});
+
+test("a held write that fails is told by the next one and by the close", async (t) => {
+  const name = await scratchFile(t);
+  await (await open(name, "w")).close();
+  const file = await open(name, "r");
+  const writing = new Writing({ file, sizeBytes: 0, append: false });
+  await writing.write(0, [Buffer.from("hello")]);
+  await t.throwsAsync(writing.flushed(), { code: "EBADF" });
+  await t.throwsAsync(writing.write(5, [Buffer.from("!")]), { code: "EBADF" });
+  await file.close();
 });
 
 test("bytes that come in sequence are digested on the way", async (t) => {
@@ -52,6 +83,7 @@ test("appending ignores the offsets that come along", async (t) => {
   await file.write("hello");
   const writing = new Writing({ file, sizeBytes: 5, append: true });
   await Promise.all([writing.write(0, [Buffer.from(" wor")]), writing.write(0, [Buffer.from("ld")])]);
+  await writing.settled();
   t.is(await readFile(name, "utf8"), "hello world");
   t.is(writing.sizeBytes, 11);
   t.is(writing.detachHash(), null);
@@ -62,7 +94,7 @@ test("after a write that failed everything fails", async (t) => {
   const name = await scratchFile(t);
   await (await open(name, "w")).close();
   const file = await open(name, "r");
-  const writing = new Writing({ file, sizeBytes: 0, append: false });
+  const writing = new Writing({ file, sizeBytes: 5, append: false });
   await t.throwsAsync(writing.write(0, [Buffer.from("hello")]), { code: "EBADF" });
   await t.throwsAsync(writing.write(5, [Buffer.from("world")]), { code: "EBADF" });
   await t.throwsAsync(writing.settled(), { code: "EBADF" });
@@ -110,8 +142,10 @@ test("while bytes come the disk is sent to work, and what it could not keep fail
   });
   const writing = new Writing({ file, sizeBytes: 0, append: false, flushEverySizeBytes: 4 });
   await writing.write(0, [Buffer.from("abc")]);
+  await writing.settled();
   t.is(flushes.length, 0);
   await writing.write(3, [Buffer.from("d")]);
+  await writing.settled();
   await writing.write(4, [Buffer.from("efgh")]);
   t.is(flushes.length, 1, "one at a time");
   await t.notThrowsAsync(writing.settled());
