@@ -12,6 +12,7 @@
  */
 import type { Socket } from "node:net";
 import pg from "pg";
+import { free } from "../machine/free.ts";
 import { RowBytes, type RowFields } from "./row-bytes.ts";
 
 /** What a query of pg consists of and its types leave out. */
@@ -132,6 +133,7 @@ function rowBytesOf(connection: Wire): RowBytes {
 class QueryTogether extends BareQuery {
   readonly #first: Prepared | null;
   #isFirstDone: boolean;
+  #sent: Buffer | null = null;
   #rows: Map<string, unknown> | undefined;
 
   constructor(first: Prepared | null, config: pg.QueryConfig, done: Done) {
@@ -152,8 +154,18 @@ class QueryTogether extends BareQuery {
     }
     const refused = super.submit(gathering);
     // A bug of ours: two texts under one name. Nothing of it is sent.
-    if (refused === null) connection._send(Buffer.concat(messages));
-    return refused;
+    if (refused !== null) return refused;
+    this.#sent = Buffer.concat(messages);
+    for (const message of messages) free(message);
+    connection._send(this.#sent);
+    return null;
+  }
+
+  /** The server has answered, so it has all that was sent: a pushed batch among others. */
+  override handleReadyForQuery(connection: Wire): void {
+    if (this.#sent !== null) free(this.#sent);
+    this.#sent = null;
+    super.handleReadyForQuery(connection);
   }
 
   override handleRowDescription(message: unknown): void {

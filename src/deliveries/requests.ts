@@ -1,5 +1,6 @@
 /** Requests by reqId, which means one content, whichever door it comes through; and the rows of pushed ones. */
 import type { Queryable, Transaction } from "../database/database.ts";
+import { free } from "../machine/free.ts";
 import { runFor } from "../database/tenant.ts";
 import type { NewDelivery } from "./deliveries.ts";
 
@@ -102,6 +103,7 @@ export async function insertRequests(
   const named = requests.flatMap(({ uids }, ordinal) => uids.map((uid) => ({ uid, ordinal: ordinal + 1 })));
   // Whoever's call begins it, the statement is the senders'.
   const partnerId = deliveries[0]?.partnerId ?? null;
+  const bodies = byteaArray(requests.map(({ body }) => body));
   const { rows } = await runFor({ partnerId, subject: null }, () =>
     database.query<{ id: string; unknownUser: number | null }>({
       name: "insert-requests",
@@ -161,13 +163,14 @@ export async function insertRequests(
         deliveries.map(({ sizeBytes }) => sizeBytes),
         byteaArray(deliveries.map(({ sha256 }) => sha256)),
         byteaArray(requests.map(({ contentSha256 }) => contentSha256)),
-        byteaArray(requests.map(({ body }) => body)),
+        bodies,
         named.map(({ ordinal }) => ordinal),
         named.map(({ uid }) => uid),
         deliveries.map(({ traceparent }) => traceparent ?? null),
       ],
     }),
   );
+  free(bodies);
   return insertionsOf(
     rows.map(({ id, unknownUser: user }) => ({ id, uid: user === null ? null : (named[user - 1]?.uid ?? "") })),
   );

@@ -45,6 +45,39 @@ test("a claim shows its partner's rows, and without one nothing is seen", async 
   t.deepEqual((await login.query(asked)).rows, [], "the setting of the version before");
 });
 
+test("a partner's claim sees its users without a look for the caller, and a user's only the user", async (t) => {
+  const { database, claims, login } = await open(t);
+  await database.query(
+    `insert into brands (partner_id, id, country, currency, time_zone, locale)
+     values ('north', 'n', 'DK', 'DKK', 'Europe/Copenhagen', 'da-DK'), ('south', 's', 'DK', 'DKK', 'Europe/Copenhagen', 'da-DK')`,
+  );
+  const add = async (partnerId: string, brandId: string, name: string): Promise<string> => {
+    const { rows } = await database.query<{ subject: string }>(
+      "insert into users (partner_id, brand_id, bank_user_id, locale) values ($1, $2, $3, 'da-DK') returning subject",
+      [partnerId, brandId, name],
+    );
+    return rows[0]?.subject ?? "";
+  };
+  const [anna, bert] = [await add("north", "n", "anna"), await add("north", "n", "bert")];
+  const seen = async (claim: string) => {
+    await login.query("select set_config('tideline.tenant', $1, false)", [claim]);
+    return (await login.query<{ name: string }>("select bank_user_id as name from users order by 1")).rows.map(
+      ({ name }) => name,
+    );
+  };
+  t.deepEqual(await seen(await claims.of(north)), ["anna", "bert"]);
+  const plan = await login.query<{ "QUERY PLAN": string }>("explain (analyze, costs off) select from users");
+  t.regex(plan.rows.map((row) => row["QUERY PLAN"]).join("\n"), /never executed/);
+  const carl = await add("south", "s", "carl");
+  t.deepEqual(await seen(await claims.of(north)), ["anna", "bert"]);
+  const asAnna = await claims.of({ partnerId: "north", subject: anna });
+  t.deepEqual(await seen(asAnna), ["anna"]);
+  t.deepEqual(await seen(await claims.of({ partnerId: "north", subject: carl })), []);
+  t.deepEqual(await seen(""), []);
+  for (const wrong of [asAnna.replace(anna, bert), asAnna.replace(anna, " ".repeat(36))])
+    await t.throwsAsync(seen(wrong), { code: "TD001" });
+});
+
 test("a claim is the same text while half of its life is left, and another's is another", async (t) => {
   const { claims } = await open(t);
   t.is(await claims.of(north), await claims.of({ ...north }));

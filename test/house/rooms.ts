@@ -110,7 +110,7 @@ export const rooms: readonly Room[] = [
     name: "deliveries",
     holds:
       "what landed and how far it is, a file for each thing that is done to a delivery; requests, held records, import markers",
-    standsOn: ["database", "partners"],
+    standsOn: ["machine", "database", "partners"],
   },
   {
     name: "ledger",

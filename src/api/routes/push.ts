@@ -11,6 +11,7 @@ import { type TransactionsError, TransactionsErrorSchema, TransactionsRequestSch
 import { BytesInFlight, type Held } from "../../landing/https/bytes-in-flight.ts";
 import type { Sender } from "../../landing/https/door-turns.ts";
 import { openDoorway, receive } from "../../landing/https/receive.ts";
+import { free } from "../../machine/free.ts";
 import { neighbourhoodOf } from "../../partners/network.ts";
 import type { Partner } from "../../partners/partners.ts";
 import { parseJson } from "../app.ts";
@@ -65,7 +66,7 @@ export async function pushRoutes(scope: App, context: ApiContext): Promise<void>
         correlationId: request.id,
         sender: senderOf(request),
         ...(traceparent === null ? {} : { traceparent }),
-      });
+      }).finally(() => free(body));
       switch (reception.outcome) {
         case "received":
           return reply.code(201).send();
