@@ -113,10 +113,15 @@ function catalogueOf(version: number, edits: readonly ProductEdit[]): Catalogue 
   const known = [...others, ...edits.flatMap(({ product }) => (product === null ? [] : [{ product }]))];
   return {
     version,
-    entries: all.map(({ product, patterns }) => ({ product, pattern: new RegExp(patterns.join("|"), "i") })),
+    entries: all.map(({ product, patterns }) => ({ product, pattern: anyOf(patterns) })),
     aliasIndex: indexAliases(all.map(({ patterns }) => patterns)),
     byId: new Map(known.map(({ product }) => [product.id, product])),
   };
+}
+
+/** An alias begins a word: within one its letters are another name's. */
+function anyOf(patterns: readonly string[]): RegExp {
+  return new RegExp(`(?<![a-z])(?:${patterns.join("|")})`, "i");
 }
 
 /** First product whose alias matches and which is sold in the country; null when none. */

@@ -5,6 +5,7 @@
  */
 import { isMiddleman, type Payee } from "./payee.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
+import { areChosen } from "./price-kind.ts";
 import { firstOf, itemAt, lastOf } from "../present.ts";
 
 /** Words in the lines of so many payees are the bank's. */
@@ -22,7 +23,7 @@ const toldAlready: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CARD", "DIR
 
 /**
  * The payees, payments of no told kind with the one that their lines' wording is used for; where that tells nothing,
- * the word in it that most payees' lines have.
+ * the word in it that most payees' lines have. Amounts that somebody chose are not collected, whatever the wording.
  */
 export function withKindsOfLines(payees: readonly Payee[]): readonly Payee[] {
   return withKindsOfWording(payees).map(boughtThrough);
@@ -55,7 +56,9 @@ function withKindsOfWording(payees: readonly Payee[]): readonly Payee[] {
   const kindsOfCommonest = kindsByWording(untold, commonest);
   return payees.map((payee) => {
     const kind = words.has(payee) ? (kinds.get(wording(payee)) ?? kindsOfCommonest.get(commonest(payee))) : undefined;
-    return kind === undefined ? payee : { ...payee, payments: payee.payments.map((payment) => ofKind(payment, kind)) };
+    return kind === undefined || (kind === "DIRECT_DEBIT" && areChosen(payee.payments))
+      ? payee
+      : { ...payee, payments: payee.payments.map((payment) => ofKind(payment, kind)) };
   });
 }
 

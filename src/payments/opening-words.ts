@@ -9,6 +9,8 @@ import { merchantBehind } from "./merchant.ts";
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
 const namesFloor = 6;
 const shareMin = 0.2;
+/** Names of products have a word in common, and hardly two. */
+const shareMinOfSeveral = 0.1;
 /** Banks write up to so many words of theirs before the name. */
 const wordsMax = 3;
 
@@ -21,8 +23,9 @@ export function withoutOpeningWords(payments: Payment[]): Payment[] {
 /** The beginnings, of one word or several, behind which different names go on. */
 function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   const keys = returningKeys(payments);
-  const namesMin = Math.max(namesFloor, shareMin * keys.size);
-  if (keys.size < namesMin || !haveFirstWord(keys, namesMin)) return none;
+  const namesMin = (words: number): number =>
+    Math.max(namesFloor, (words === 1 ? shareMin : shareMinOfSeveral) * keys.size);
+  if (keys.size < namesFloor || !haveFirstWord(keys, namesMin(2))) return none;
   const goingOn = new Map<string, Set<string>>();
   for (const key of keys) {
     for (
@@ -36,7 +39,11 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
       else names.add(wordAt(key, end + 1));
     }
   }
-  return new Set([...goingOn].filter(([, names]) => names.size >= namesMin).map(([opening]) => opening));
+  return new Set(
+    [...goingOn]
+      .filter(([opening, names]) => names.size >= namesMin(opening.split(" ").length))
+      .map(([opening]) => opening),
+  );
 }
 
 /** Whether so many of the keys begin with one word and go on: with most users none do, and nothing more is looked at. */

@@ -43,7 +43,8 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
   const payments = withoutReversals(withoutOwnTransfers(prepare(history, context.asOf)));
   const payees = withKindsOfLines(groupByPayee(payments, context.country));
   const kinship = kinshipOf(payees);
-  const searched = searchAll(payees, outgoingOf(payments), kinship, context.country);
+  const outgoing = outgoingOf(payments);
+  const searched = searchAll(payees, outgoing, kinship, context.country);
   const known = joinContinuations(
     searched.flatMap(({ obligations }) => obligations),
     kinship,
@@ -51,11 +52,12 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
   );
   const obligations = reviveEnded(adoptRenamed(known, searched, kinship, context.country), searched, context);
   const refunds = refundsOf(obligations, payees);
+  const [told, untold] = [true, false].map((isTold) =>
+    obligations.filter((one) => isWorthAsking(one, context.thresholds) === isTold),
+  ) as [Obligation[], Obligation[]];
   const found = [
-    ...obligations
-      .filter((one) => isWorthAsking(one, context.thresholds))
-      .map((one) => fromObligation(one, refunds.get(one) ?? [], context)),
-    ...withoutSeries(searched, obligations, usualCostOf(payments), context),
+    ...told.map((one) => fromObligation(one, refunds.get(one) ?? [], context)),
+    ...withoutSeries(withRestOf(searched, untold), told, outgoing.usualCost, context),
   ].sort(byKey);
   const named = withNameNumbers(found, history);
   return {
@@ -92,6 +94,18 @@ function reviveEnded(
   });
 }
 
+/** What is in no series that is told, counting as left over what is in one that is not. */
+function withRestOf(searched: readonly Searched[], untold: readonly Obligation[]): readonly Searched[] {
+  if (untold.length === 0) return searched;
+  const untoldOf = Map.groupBy(untold, ({ payee }) => payee);
+  return searched.map((one) => {
+    const own = untoldOf.get(one.payee);
+    if (own === undefined) return one;
+    const left = new Set([...one.rest, ...own.flatMap(({ payments }) => payments)]);
+    return { ...one, rest: one.payee.payments.filter((payment) => left.has(payment)) };
+  });
+}
+
 /** Services of payees to which nothing runs. */
 function withoutSeries(
   searched: readonly Searched[],
@@ -107,14 +121,6 @@ function withoutSeries(
     const sporadic = sporadicService(payee, free, usualCost, dayNumber(asOf), country, holding);
     return sporadic === null ? [] : [fromSporadic(sporadic)];
   });
-}
-
-/** The middle one of all that was paid, in minor units; 0 where nothing was. */
-function usualCostOf(payments: readonly Payment[]): number {
-  const costs = new Float64Array(payments.length);
-  let paid = 0;
-  for (const { transaction, cost } of payments) if (transaction.amountMinor < 0) costs[paid++] = cost;
-  return costs.subarray(0, paid).sort()[paid >> 1] ?? 0;
 }
 
 function byKey(a: RecognisedService, b: RecognisedService): number {

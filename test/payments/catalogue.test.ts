@@ -73,3 +73,9 @@ test("a merchant category is known by its number, with or without the noughts be
   t.is(merchantCategory(4), null);
   t.is(merchantCategory(99_999), null);
 });
+
+test("an alias begins a word: a place whose name has its letters within is nobody's product", (t) => {
+  t.is(findProduct(merchantOf(null, "ØRSTED SALG OG SERVICE"), "DK")?.id, "orsted-andel-energi");
+  t.is(findProduct(merchantOf(null, "NØRSTEDLUND KRO"), "DK"), null);
+  t.is(findProduct(merchantOf(null, "PP*3030SPOTIFY"), "DK")?.id, "spotify", "digits and stars end a word");
+});

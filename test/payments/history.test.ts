@@ -175,9 +175,20 @@ test("a line that names its scheme is a direct debit where its type says nothing
     "VIREMENT PERMANENT WATERLEER",
     "STANDING ORDER TO WATERLEER",
     "Dauerauftrag Waterleer",
+    "Lastschrifteinzug Waterleer GmbH",
+    "Fast betaling Waterleer",
+    "Fast overførsel Waterleer",
+    "Faste betalinger Waterleer",
+    "Stående överföring Waterleer",
+    "Periodieke overboeking Waterleer",
   ];
   for (const line of lines) t.is(kindOfLine(line, "DEBIT"), "DIRECT_DEBIT", line);
-  for (const line of ["VIR INST WATERLEER", "WATERLEER PPDS 12", "WATERLEER DES:PAYMENT CO ID:00046 WEB"])
+  for (const line of [
+    "VIR INST WATERLEER",
+    "FAST FOOD BETALING WATERLEER",
+    "WATERLEER PPDS 12",
+    "WATERLEER DES:PAYMENT CO ID:00046 WEB",
+  ])
     t.is(kindOfLine(line, "DEBIT"), "OTHER", line);
   t.is(kindOfLine("RECIBO DE NÓMINA WATERLEER", "CREDIT"), "OTHER");
 });

@@ -184,3 +184,9 @@ test("prices within two per cent are one price", (t) => {
     every(names.slice(0, 5), "DIRECT_DEBIT"),
   );
 });
+
+test("amounts that somebody chose are not collected, whatever the wording tells of others", (t) => {
+  const people = names.slice(0, 5);
+  const friend = lines(["Ingolf"], "Autobetaling", [200, 150, 180, 210, 150, 190], eachMonth);
+  t.deepEqual(kinds(collected(people), friend), { ...every(people, "DIRECT_DEBIT"), INGOLF: ["OTHER"] });
+});

@@ -44,6 +44,14 @@ test("what a small part of the names begins with is a name of its own", (t) => {
     ]),
   ]);
   t.true(keys.includes("SUURTURG LEIVURI"));
+  const longer = keysOf([
+    ...purchases("OST PUNKT", shops),
+    ...others.flatMap((name, n) => [
+      row(addDays(context.asOf, -n - 1), name, -900 - n),
+      row(addDays(context.asOf, -n - 90), name, -950 - n),
+    ]),
+  ]);
+  t.true(longer.includes("LEIVURI"), "products hardly have two words in common");
 });
 
 test("references behind a name, however many, do not make the name the bank's", (t) => {

@@ -9,6 +9,7 @@ import { paymentKind, prepare } from "../../payments/history.ts";
 import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
 import { ownTransfers } from "../../payments/own-transfer.ts";
 import { groupByPayee, type Payee, titleOf } from "../../payments/payee.ts";
+import { outgoingOf } from "../search/follower.ts";
 import { priorOf, seriesPrior } from "../search/prior.ts";
 import type { RecognitionContext } from "../recognise.ts";
 import { findSeries } from "../search/series.ts";
@@ -25,10 +26,15 @@ export function explainPayment(
   if (apart !== null) return `${what}: ${apart}`;
   if (ownTransfers(history.filter(({ day }) => day <= context.asOf)).has(row.txid))
     return `${what}: money moved between the user's own accounts is no payment.`;
-  const payees = groupByPayee(prepare(history, context.asOf), context.country);
+  const payments = prepare(history, context.asOf);
+  const payees = groupByPayee(payments, context.country);
   const payee = payees.find(({ payments }) => payments.some(({ transaction }) => transaction.txid === row.txid));
   if (payee === undefined) return `${what}: nothing says to whom it went.`;
-  return [`${titleOf(payee, payee.payments)}, ${what}:`, found(row, payee, context), known(payee)]
+  return [
+    `${titleOf(payee, payee.payments)}, ${what}:`,
+    found(row, payee, outgoingOf(payments).usualCost, context.country),
+    known(payee),
+  ]
     .filter((sentence) => sentence !== "")
     .join(" ");
 }
@@ -42,8 +48,8 @@ function setApart(row: HistoryTransaction, asOf: Day): string | null {
   return null;
 }
 
-function found(row: HistoryTransaction, payee: Payee, { country }: RecognitionContext): string {
-  const { series, rest } = findSeries(payee.payments, seriesPrior(priorOf(payee), payee), country);
+function found(row: HistoryTransaction, payee: Payee, usualCost: number, country: string): string {
+  const { series, rest } = findSeries(payee.payments, seriesPrior(priorOf(payee), payee, usualCost), country);
   const isRow = ({ transaction }: Payment): boolean => transaction.txid === row.txid;
   if (series.some(({ payments }) => payments.some(isRow)))
     return "its dates make a series, which was then given to a service under another name.";

@@ -1,27 +1,33 @@
 /**
  * From the log odds that evidence adds up to, to how often that is right. Evidence that is not independent is counted
- * twice in a sum: near even odds it promises too much, far from them it makes no difference. The curve was read off
- * generated populations of six countries whose words and habits the search does not know, and is checked on others
- * (the evaluation report draws it): log odds said, log odds found.
+ * twice in a sum, and what an obligation shows grows with its payments: odds that are good after three of them are poor
+ * after twelve. Both were read off generated populations of six countries whose words and habits the search does not
+ * know, and are checked on others (the evaluation report draws it).
  */
 import type { Obligation } from "./obligation.ts";
 import { itemAt } from "../../present.ts";
 
+/** Log odds said: log odds found. */
 const curve: readonly (readonly [said: number, found: number])[] = [
-  [-2, -3],
-  [0, -0.8],
-  [1, 0],
-  [2, 1.2],
-  [3, 2.2],
-  [4, 2.7],
-  [6, 3.8],
-  [8, 4.3],
-  [12, 5],
-  [14, 5.4],
+  [-3, -1.4],
+  [-1, -0.8],
+  [0, 0],
+  [1, 0.8],
+  [2, 1.8],
+  [3, 3],
+  [4, 4],
+  [6, 4.9],
+  [8, 5.4],
 ];
-/** Two payments half a year or a year apart at one price: rarer by chance than the sum for two payments says. */
-const sparsePair = 1.5;
-const sparseMonthsMin = 6;
+/**
+ * What is nothing gathers odds with its payments too, for a while: by the log of their number, against three. Where it
+ * comes every week or two less can be gathered either way.
+ */
+const oddsByChance = 2.7;
+const oddsByChanceMax = 2.6;
+const oddsByChanceMaxOften = 2;
+const oftenDaysMax = 14;
+const paymentsUsual = 3;
 
 /** From which calibrated log odds on the user is asked, and from which on it is shown without asking. */
 export type Thresholds = { asked: number; visible: number };
@@ -32,6 +38,7 @@ export type Thresholds = { asked: number; visible: number };
  */
 export const usualThresholds: Thresholds = { asked: 0.7, visible: 3 };
 /** Two payments may always be two purchases, unless they lie half a year or more apart. */
+const sparseMonthsMin = 6;
 const visiblePaymentsMin = 3;
 const visiblePaymentsMinSparse = 2;
 
@@ -76,9 +83,10 @@ function paymentsMinOf({ cadence }: Judged): number {
   return cadence.months >= sparseMonthsMin ? visiblePaymentsMinSparse : visiblePaymentsMin;
 }
 
+/** What the odds say, held against what as many payments of nothing would. */
 function calibrated({ logOdds, payments, cadence }: Judged): number {
-  const isSparsePair = cadence.months >= sparseMonthsMin && payments.length === 2;
-  return onCurve(logOdds) + (isSparsePair ? sparsePair : 0);
+  const byChance = oddsByChance * Math.log(payments.length / paymentsUsual);
+  return onCurve(logOdds - Math.min(cadence.days <= oftenDaysMax ? oddsByChanceMaxOften : oddsByChanceMax, byChance));
 }
 
 /** Between the points in straight lines; level beyond the last. */

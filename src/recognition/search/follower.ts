@@ -6,6 +6,7 @@
 import { kindOf } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { Payee } from "../../payments/payee.ts";
+import { areChosen } from "../../payments/price-kind.ts";
 import { firstOf, itemAt } from "../../present.ts";
 import { partsFromNumber, weekdayOfNumber } from "../../time/calendar.ts";
 
@@ -22,8 +23,15 @@ const roundingMinor = 1;
 const followedMin = 0.8;
 const irregularMin = 0.35;
 
-/** A user's outgoing payments by day, and how many there are by name. */
-export type Outgoing = { byDay: ReadonlyMap<number, readonly Payment[]>; counts: ReadonlyMap<string, number> };
+/**
+ * A user's outgoing payments by day, how many there are by name, and the middle one of all that they cost, in minor
+ * units; 0 where there are none.
+ */
+export type Outgoing = {
+  byDay: ReadonlyMap<number, readonly Payment[]>;
+  counts: ReadonlyMap<string, number>;
+  usualCost: number;
+};
 
 /** @param payments all of the user's, cash too. */
 export function outgoingOf(payments: readonly Payment[]): Outgoing {
@@ -37,7 +45,14 @@ export function outgoingOf(payments: readonly Payment[]): Outgoing {
     const key = nameOf(payment);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  return { byDay, counts };
+  return { byDay, counts, usualCost: usualCostOf(payments) };
+}
+
+function usualCostOf(payments: readonly Payment[]): number {
+  const costs = new Float64Array(payments.length);
+  let paid = 0;
+  for (const { transaction, cost } of payments) if (transaction.amountMinor < 0) costs[paid++] = cost;
+  return costs.subarray(0, paid).sort()[paid >> 1] ?? 0;
 }
 
 const cash = "CASH";
@@ -80,28 +95,35 @@ function isShareOf(fees: readonly Payment[], triggers: readonly (readonly Paymen
 }
 
 /**
- * Each fee comes with cash; or with one payee's irregular payments, nearly all of them, and nothing else has it. What
- * keeps a date of its own follows no purchase.
+ * Each fee comes with cash; or with one payee's payments, nearly all of them, and nothing else has it, where those are
+ * irregular or of amounts that somebody chose. What keeps a date of its own follows no irregular purchase.
  */
 function comesWith(fees: readonly Payment[], triggers: readonly (readonly Payment[])[], { counts }: Outgoing): boolean {
   const withCash = triggers.filter((before) => before.some(({ kind }) => kind === "CASH"));
   if (withCash.length >= explainedMin * fees.length) return true;
   const isFree = (days: readonly number[]): boolean => !keepsItsDay(days) && (isIrregular(days) || wanders(days));
-  if (!isFree(fees.map(({ at }) => at))) return false;
-  const followed = new Map<string, number[]>();
+  const areFree = isFree(daysOf(fees));
+  const haveOneAmount = fees.every(({ cost }) => cost === firstOf(fees).cost);
+  const followed = new Map<string, Payment[]>();
   for (const before of triggers) {
     for (const key of new Set(before.map(nameOf))) {
       const nearest = before.find((payment) => nameOf(payment) === key);
       if (nearest === undefined) continue;
-      const days = followed.get(key);
-      if (days === undefined) followed.set(key, [nearest.at]);
-      else days.push(nearest.at);
+      const purchases = followed.get(key);
+      if (purchases === undefined) followed.set(key, [nearest]);
+      else purchases.push(nearest);
     }
   }
   return [...followed].some(
-    ([key, days]) =>
-      days.length >= explainedMin * fees.length && days.length >= followedMin * (counts.get(key) ?? 0) && isFree(days),
+    ([key, purchases]) =>
+      purchases.length >= explainedMin * fees.length &&
+      purchases.length >= followedMin * (counts.get(key) ?? 0) &&
+      ((areFree && isFree(daysOf(purchases))) || (haveOneAmount && areChosen(purchases))),
   );
+}
+
+function daysOf(payments: readonly Payment[]): number[] {
+  return payments.map(({ at }) => at);
 }
 
 /** Days of the month further apart than closed days and short months move a due date, and gaps that differ. */

@@ -34,21 +34,23 @@ const changesMax = 3;
 
 type Series = Run & { logOdds: number };
 type Found = { series: Series[]; rest: readonly Payment[] };
+/** Log odds of a part of a run by itself. */
+type OddsOf = (part: Series) => number;
 
 /** The same payments, with runs joined where one goes on as the other at another frequency. */
-export function joinFrequencyChanges(found: Found, country: string): Found {
+export function joinFrequencyChanges(found: Found, country: string, oddsOfPart: OddsOf = oddsOf): Found {
   let joined = found;
   for (let changes = 0; changes < changesMax; changes++) {
-    const next = joinFirst(joined, country);
+    const next = joinFirst(joined, country, oddsOfPart);
     if (next === null) break;
     joined = next;
   }
   return joined;
 }
 
-function joinFirst({ series, rest }: Found, country: string): Found | null {
+function joinFirst({ series, rest }: Found, country: string, oddsOfPart: OddsOf): Found | null {
   for (const one of series) {
-    const old = withoutNewLevel(one, country);
+    const old = withoutNewLevel(one, country, oddsOfPart);
     const others = series.filter((other) => other !== one);
     const change = old === null ? null : changeOf(old, others, rest, one, country);
     if (change === null) continue;
@@ -68,8 +70,11 @@ function joinFirst({ series, rest }: Found, country: string): Found | null {
   return null;
 }
 
-/** The run before its price went to another level for good, the run itself where it never did; null: no run by itself. */
-function withoutNewLevel(series: Series, country: string): Series | null {
+/**
+ * The run before its price went to another level for good, with its own odds: what came after missed its dates. The run
+ * itself where it never did; null: no run by itself.
+ */
+function withoutNewLevel(series: Series, country: string, oddsOfPart: OddsOf): Series | null {
   const { payments, cadence } = series;
   let end = payments.length;
   const latest = lastOf(payments);
@@ -84,7 +89,8 @@ function withoutNewLevel(series: Series, country: string): Series | null {
     cadence,
     country,
   );
-  return { ...series, payments: before, misses: missesOf(before, cadence), schedule };
+  const part = { ...series, payments: before, misses: missesOf(before, cadence), schedule };
+  return { ...part, logOdds: oddsOfPart(part) };
 }
 
 function isNear(a: Payment, b: Payment): boolean {

@@ -4,9 +4,9 @@
  * other purchases of the kind in between.
  */
 import type { RegularFrequency } from "./cadence.ts";
-import { exponentOf } from "../../money.ts";
 import { isSamePrice } from "./chain.ts";
 import type { Payment, PaymentKind } from "../../payments/payment.ts";
+import { areWholeTens } from "../../payments/price-kind.ts";
 import { hasFixedPrice } from "./price.ts";
 import { itemAt } from "../../present.ts";
 
@@ -33,19 +33,42 @@ export type Run = {
   spreadDays: number;
   /** Other payments of about this price to the payee during the run, in no other series. */
   extras: number;
+  /** The middle one of all that the user pays, in minor units; 0 where that says nothing. */
+  usualCost?: number;
 };
 
 /** Log odds that a regular run of payments is an obligation rather than a habit, before what is known of the payee. */
-export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, extras }: Run): number {
+export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, extras, usualCost = 0 }: Run): number {
   const count = payments.length;
   return (
     byFrequency[frequency] +
     priceEvidence(payments, kind, frequency) +
     returnEvidence(payments, kind) +
-    timingEvidence(count, spreadDays, chosenSpreadDaysOf[frequency]) +
+    timingEvidence(count, spreadDays, frequency) +
     keepingEvidence(count, misses) +
-    extrasEvidence(count, extras)
+    extrasEvidence(count, extras) +
+    costEvidence(payments, kind, frequency, usualCost)
   );
+}
+
+/**
+ * Small purchases are many: some recur weekly, and some lie a quarter or half a year apart by chance. What costs more than
+ * most that is bought does not. Nearly everything that comes every two weeks or monthly is owed, whatever it costs.
+ */
+const owedWhateverItCosts: ReadonlySet<RegularFrequency> = new Set(["BIWEEKLY", "MONTHLY"]);
+const costEvidencePerLog = 2.5;
+const costEvidenceMin = -2;
+const costEvidenceMaxOften = 2;
+
+function costEvidence(
+  payments: readonly Payment[],
+  kind: PaymentKind,
+  frequency: RegularFrequency,
+  usualCost: number,
+): number {
+  if (usualCost === 0 || kind === "DIRECT_DEBIT" || owedWhateverItCosts.has(frequency)) return 0;
+  const evidence = costEvidencePerLog * (itemAt(payments, payments.length >> 1).logCost - Math.log(usualCost));
+  return Math.max(costEvidenceMin, Math.min(often.has(frequency) ? costEvidenceMaxOften : 0, evidence));
 }
 
 /** Mean distance from the due date, in days, of payments that are collected. */
@@ -64,14 +87,25 @@ const chosenSpreadDaysOf: Readonly<Record<RegularFrequency, number>> = {
   HALFYEARLY: 3,
   YEARLY: 3,
 };
+/** People keep weekdays, and no days of the month. */
 const timingEvidenceMin = -6;
-const timingEvidenceMax = 2;
+const timingEvidenceMaxOf: Readonly<Record<RegularFrequency, number>> = {
+  DAILY: 2,
+  WEEKLY: 2,
+  BIWEEKLY: 4,
+  MONTHLY: 3,
+  BIMONTHLY: 3,
+  QUARTERLY: 3,
+  HALFYEARLY: 3,
+  YEARLY: 3,
+};
 
 /** Both taken as exponential in the distance. */
-function timingEvidence(count: number, spreadDays: number, chosenSpreadDays: number): number {
+function timingEvidence(count: number, spreadDays: number, frequency: RegularFrequency): number {
+  const chosenSpreadDays = chosenSpreadDaysOf[frequency];
   const perPayment =
     Math.log(chosenSpreadDays / collectedSpreadDays) - spreadDays * (1 / collectedSpreadDays - 1 / chosenSpreadDays);
-  return Math.min(timingEvidenceMax, Math.max(timingEvidenceMin, count * perPayment));
+  return Math.min(timingEvidenceMaxOf[frequency], Math.max(timingEvidenceMin, count * perPayment));
 }
 
 /** P(same price again) of obligations and of habits. */
@@ -103,7 +137,6 @@ const logChangingTwice = -3;
 /** Amounts that change and are whole tens each time somebody chose: cash, what friends share, shares bought. */
 const logChosen = -1;
 const logChosenMin = -6;
-const chosenMajorUnits = 10;
 const collected: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["DIRECT_DEBIT", "TRANSFER", "INTEREST"]);
 
 function priceEvidence(payments: readonly Payment[], kind: PaymentKind, frequency: RegularFrequency): number {
@@ -129,10 +162,7 @@ function changingEvidence(payments: readonly Payment[], kind: PaymentKind): numb
 }
 
 function chosenEvidence(payments: readonly Payment[]): number {
-  const isChosen = payments.every(
-    ({ price, priceCurrency }) => price % (chosenMajorUnits * 10 ** exponentOf(priceCurrency)) === 0,
-  );
-  if (!isChosen) return 0;
+  if (!areWholeTens(payments)) return 0;
   const changes = payments.filter((payment, index) => index > 0 && !isSamePrice(itemAt(payments, index - 1), payment));
   return Math.max(logChosenMin, changes.length * logChosen);
 }

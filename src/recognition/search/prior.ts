@@ -51,10 +51,23 @@ export function priorOf(payee: Payee): PriorReason[] {
   return reasons;
 }
 
-/** The base rate concerns chance only; what the payee sells tells an obligation from a habit as well as from chance. */
-export function seriesPrior(reasons: readonly PriorReason[], payee: Payee): SeriesPrior {
+/**
+ * The base rate concerns chance only; what the payee sells tells an obligation from a habit as well as from chance.
+ * @param usualCost the middle one of all that the user pays; 0: not looked at.
+ */
+export function seriesPrior(reasons: readonly PriorReason[], payee: Payee, usualCost = 0): SeriesPrior {
   const againstHabit = sum(reasons.filter(({ reason }) => reason !== "BASE"));
-  return { againstChance: sum(reasons), againstHabit, isCrowded: sellsOthers(payee) };
+  return {
+    againstChance: sum(reasons),
+    againstHabit,
+    isCrowded: sellsOthers(payee),
+    usualCost: payee.direction === "IN" ? 0 : roughly(usualCost),
+  };
+}
+
+/** To the nearest power of two: a few payments to somebody else change nothing. */
+function roughly(cost: number): number {
+  return cost === 0 ? 0 : 2 ** Math.round(Math.log2(cost));
 }
 
 function sum(reasons: readonly PriorReason[]): number {

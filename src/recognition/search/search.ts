@@ -14,7 +14,8 @@ import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";
 import { type Outgoing, followsOthers } from "./follower.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
-import { findSeries } from "./series.ts";
+import { contractsOf } from "../../payments/contracts.ts";
+import { type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */
@@ -23,8 +24,9 @@ export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly
 /** @param outgoing all that the user paid, cash too. */
 export function searchAll(payees: readonly Payee[], outgoing: Outgoing, kinship: Kinship, country: string): Searched[] {
   return joinRelated(
-    payees.map((payee) => withoutFollowers(search(payee, country), outgoing)),
+    payees.map((payee) => withoutFollowers(search(payee, outgoing, country), outgoing)),
     kinship,
+    outgoing,
     country,
   );
 }
@@ -40,11 +42,26 @@ function hasOnePrice(payments: readonly Payment[]): boolean {
   return payments.every((payment) => isSamePrice(payment, lastOf(payments)));
 }
 
-function search(payee: Payee, country: string): Searched {
+function search(payee: Payee, outgoing: Outgoing, country: string): Searched {
   if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };
   const prior = priorOf(payee);
-  const { series, rest } = findSeries(payee.payments, seriesPrior(prior, payee), country);
+  const { series, rest } = findContracts(payee.payments, seriesPrior(prior, payee, outgoing.usualCost), country);
   return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
+}
+
+/** Contracts are regular: where numbers tell apart what is not, they are a shop's. */
+const toldShareMin = 0.8;
+
+/** The series of each contract that numbers tell apart; of all payments together where they tell none. */
+function findContracts(payments: readonly Payment[], prior: SeriesPrior, country: string): SeriesFound {
+  const told = contractsOf(payments);
+  if (told === null) return findSeries(payments, prior, country);
+  const found = [...told.contracts, told.others].map((own) => findSeries(own, prior, country));
+  const series = found.flatMap((one) => one.series);
+  const inSeries = series.reduce((count, one) => count + one.payments.length, 0);
+  return inSeries < toldShareMin * payments.length
+    ? findSeries(payments, prior, country)
+    : { series, rest: found.flatMap(({ rest }) => rest).sort(chronologically) };
 }
 
 /** Payees with more payments than this are shops; a bill with changing names has few. */
@@ -53,7 +70,7 @@ const paymentsMax = 150;
 const gainMin = 3;
 
 /** Payees with related names become one where that tells their payments in fewer and fuller series. */
-function joinRelated(searched: readonly Searched[], kinship: Kinship, country: string): Searched[] {
+function joinRelated(searched: readonly Searched[], kinship: Kinship, outgoing: Outgoing, country: string): Searched[] {
   const open = new Set(searched.filter(mayChangeName));
   const index = indexOf(open);
   const replaced = new Map<Searched, Searched | null>();
@@ -62,7 +79,7 @@ function joinRelated(searched: readonly Searched[], kinship: Kinship, country: s
     let joined = one;
     for (const other of relatedTo(one, index, kinship)) {
       if (other === one || !open.has(other) || replaced.has(other)) continue;
-      const together = joinedSearch(joined, other, country);
+      const together = joinedSearch(joined, other, outgoing, country);
       if (together === null) continue;
       joined = together;
       replaced.set(other, null);
@@ -150,12 +167,13 @@ function relatedTo(one: Searched, { handles, sharing }: Index, kinship: Kinship)
 }
 
 /** Both as one payee, that of the latest payment; null where two payees tell as much. */
-function joinedSearch(a: Searched, b: Searched, country: string): Searched | null {
+function joinedSearch(a: Searched, b: Searched, outgoing: Outgoing, country: string): Searched | null {
   if (a.payee.payments.length + b.payee.payments.length > paymentsMax) return null;
   const [older, newer] = chronologically(lastOf(a.payee.payments), lastOf(b.payee.payments)) < 0 ? [a, b] : [b, a];
   if (sellDifferently(older.payee, newer.payee)) return null;
   const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
-  const together = search({ ...newer.payee, product: newer.payee.product ?? older.payee.product, payments }, country);
+  const product = newer.payee.product ?? older.payee.product;
+  const together = search({ ...newer.payee, product, payments }, outgoing, country);
   if (!tellsMostOf(together, a) || !tellsMostOf(together, b)) return null;
   if (toldBy(together) < toldBy(a) + toldBy(b) + gainMin) return null;
   const aliases = [

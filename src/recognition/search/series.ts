@@ -27,6 +27,9 @@ export type Series = {
   ruleFrom: number;
 };
 
+/** The series among payments, and the payments in none. */
+export type SeriesFound = { series: Series[]; rest: readonly Payment[] };
+
 /** More obligations to one payee than this are not told apart by anyone. */
 const seriesPerPayeeMax = 24;
 /** A payee at which so many regular runs were habits is a place of habits; what is owed there stands out earlier. */
@@ -42,11 +45,7 @@ const coverageDecisive = 0.9;
  * The series among one payee's payments, and the payments in none. Regular runs that are rather habits are neither:
  * they are taken out, so that what is owed among them is seen.
  */
-export function findSeries(
-  payments: readonly Payment[],
-  prior: SeriesPrior,
-  country: string,
-): { series: Series[]; rest: readonly Payment[] } {
+export function findSeries(payments: readonly Payment[], prior: SeriesPrior, country: string): SeriesFound {
   const series: Series[] = [];
   const habits: Payment[] = [];
   const guesses: Payment[] = [];
@@ -58,7 +57,10 @@ export function findSeries(
     const complete = completed(candidate, prior.isCrowded, country);
     const taken = new Set(complete.payments);
     rest = rest.filter((payment) => !taken.has(payment));
-    const logOdds = bothOdds(complete.logOdds, againstHabit(complete, [...rest, ...habits]) + prior.againstHabit);
+    const logOdds = bothOdds(
+      complete.logOdds,
+      againstHabit(complete, [...rest, ...habits], prior.usualCost) + prior.againstHabit,
+    );
     if (isGuess(complete)) guesses.push(...complete.payments);
     else if (logOdds >= logOddsMin) {
       const introduction = introductoryPayment(complete.payments, complete.schedule, rest, country);
@@ -75,7 +77,17 @@ export function findSeries(
       rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
     },
     country,
+    (part) => oddsAlone(part, prior),
   );
+}
+
+/** Log odds of a run whose payments are all there are. */
+function oddsAlone(part: Omit<Series, "ruleFrom">, prior: SeriesPrior): number {
+  const { payments, cadence, logOdds } = part;
+  const chain = bestChain(payments, priceStatistics(payments, false), cadence);
+  if (chain === null) return logOdds;
+  const againstChance = chain.score + cadence.logPrior + prior.againstChance;
+  return Math.max(logOdds, bothOdds(againstChance, againstHabit(part, [], prior.usualCost) + prior.againstHabit));
 }
 
 function withFirst(payment: Payment | null, series: Series): Series {
@@ -90,6 +102,8 @@ export type SeriesPrior = {
   againstHabit: number;
   /** Several obligations under one name, as in an application store: only the price tells which one a payment is. */
   isCrowded: boolean;
+  /** The middle one of all that the user pays, in minor units; 0 where that says nothing. */
+  usualCost?: number;
 };
 
 /** Log odds against either alternative: that of the likelier one, less when both are likely. */
@@ -100,7 +114,11 @@ function bothOdds(a: number, b: number): number {
 /** |log ratio| within which another payment is of the same kind as the run's. */
 const logSimilarPriceMax = 0.3;
 
-function againstHabit({ payments, cadence, misses, schedule }: Series, others: readonly Payment[]): number {
+function againstHabit(
+  { payments, cadence, misses, schedule }: Omit<Series, "ruleFrom">,
+  others: readonly Payment[],
+  usualCost = 0,
+): number {
   const runDays = new Set(daysOf(payments));
   const isFixed = hasFixedPrice(payments);
   const extras = others.filter((payment) => isInBetween(payment, payments, runDays, isFixed));
@@ -111,6 +129,7 @@ function againstHabit({ payments, cadence, misses, schedule }: Series, others: r
     misses,
     spreadDays: schedule.followsLast?.calendarSpreadDays ?? schedule.spreadDays,
     extras: extras.length,
+    usualCost,
   });
 }
 

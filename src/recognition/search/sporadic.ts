@@ -16,11 +16,22 @@ import { fitSchedule } from "./schedule.ts";
 import { itemAt, lastOf } from "../../present.ts";
 
 /** Payments of one payee that make a service without a run of their own. */
-export type Sporadic = { payee: Payee; payments: Payment[]; frequency: PaymentFrequency; prediction: Prediction };
+export type Sporadic = {
+  payee: Payee;
+  payments: Payment[];
+  frequency: PaymentFrequency;
+  prediction: Prediction;
+  /** Probability that it is an obligation, 0–1. */
+  confidence: number;
+};
+
+/** What came several times so, and what came once or twice at a payee that sells nothing else, or as the user says. */
+const confidenceOfSeveral = 0.7;
+export const confidenceOfFirst = 0.5;
 
 /** From this many payments on the obligation is sure enough to be shown without a cadence, at a steady pace and price. */
 const paymentsMin = 3;
-/** Merchant categories whose payments recur this surely. */
+/** Merchant categories whose payments recur this surely; behind a gateway or in a store they say what is sold, not how. */
 const categoryConfidenceMin = 0.75;
 
 /**
@@ -43,9 +54,15 @@ export function sporadicService(
     latest.cost >= uncommonCostMin * usualCost ? scatteredService(payee, strays, asOfAt, country, holding) : null;
   if (scattered !== null) return scattered;
   if (strays.length >= paymentsMin) {
-    const isKnown = isSoldBySubscription || recursSurely(latest);
+    const isKnown = isSoldBySubscription || (payee.gateway === null && recursSurely(latest));
     return isKnown && hasFixedPrice(strays) && variationOf(gapsOf(strays)) <= steadyVariationMax
-      ? { payee, payments: [...strays], frequency: "UNKNOWN", prediction: predictSporadic(strays, asOfAt, holding) }
+      ? {
+          payee,
+          payments: [...strays],
+          frequency: "UNKNOWN",
+          prediction: predictSporadic(strays, asOfAt, holding),
+          confidence: confidenceOfSeveral,
+        }
       : null;
   }
   return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country, holding) : null;
@@ -58,8 +75,8 @@ const scatteredPaymentsMin = 8;
 const scatteredVariationMax = 0.6;
 const scatteredGapRatioMax = 1.25;
 const gapsWithoutPaymentMax = 3;
-/** What costs as much as anything else, as a lunch or a ticket, is bought as anything else. */
-const uncommonCostMin = 2;
+/** What costs no more than other things, as a lunch, a ticket or a haircut, is bought as they are. */
+const uncommonCostMin = 3;
 
 /** What is always paid at one price, about as often as a cadence says, on days that nobody keeps. */
 function scatteredService(
@@ -78,7 +95,8 @@ function scatteredService(
   const cadence = cadences.find(({ days }) => days > 1 && Math.max(days / mean, mean / days) <= scatteredGapRatioMax);
   if (cadence === undefined) return null;
   const prediction = predict(fitSchedule([latest.at], cadence, country), [latest.at], asOfAt, country, holding);
-  return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
+  const { frequency } = cadence;
+  return { payee, payments: [...strays], frequency, prediction, confidence: confidenceOfSeveral };
 }
 
 function gapsOf(payments: readonly Payment[]): number[] {
@@ -115,7 +133,8 @@ function firstPayments(
   const { at } = lastOf(strays);
   const prediction = predict(fitSchedule([at], cadence, country), [at], asOfAt, country, holding);
   if (prediction.status === "INACTIVE") return null;
-  return { payee, payments: [...strays], frequency: cadence.frequency, prediction };
+  const { frequency } = cadence;
+  return { payee, payments: [...strays], frequency, prediction, confidence: confidenceOfFirst };
 }
 
 /** The cadence of which two payments are one period apart; the price may differ, as after a trial. */

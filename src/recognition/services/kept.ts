@@ -8,6 +8,7 @@ import { chronologically, prepare } from "../../payments/history.ts";
 import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
 import { groupByPayee, type Payee } from "../../payments/payee.ts";
 import { fromSporadic, type RecognisedService } from "./recognised.ts";
+import { confidenceOfFirst } from "../search/sporadic.ts";
 import type { RecognitionContext } from "../recognise.ts";
 import type { StoredService } from "../remembered.ts";
 
@@ -58,6 +59,6 @@ function keep(
   ].sort(chronologically);
   const days = payments.map(({ transaction }) => transaction.day);
   const { frequency, prediction, rule } = expectNext(days, paymentFrequency ?? likeliestFrequency(days), context);
-  const service = fromSporadic({ payee, payments, frequency, prediction });
+  const service = fromSporadic({ payee, payments, frequency, prediction, confidence: confidenceOfFirst });
   return { ...service, evidence: { ...service.evidence, ...rule } };
 }

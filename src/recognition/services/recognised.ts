@@ -104,8 +104,8 @@ export function fromObligation(
   };
 }
 
-/** Without a cadence it is as likely as not; the user is asked. */
-export function fromSporadic({ payee, payments, frequency, prediction }: Sporadic): RecognisedService {
+/** Without a cadence the user is asked. */
+export function fromSporadic({ payee, payments, frequency, prediction, confidence }: Sporadic): RecognisedService {
   return {
     ...paymentsOf(payee, payments),
     ...predictionOf(prediction),
@@ -113,7 +113,7 @@ export function fromSporadic({ payee, payments, frequency, prediction }: Sporadi
     title: titleOf(payee, payments),
     refunds: [],
     paymentFrequency: frequency,
-    confidence: 0.5,
+    confidence,
     visibility: "UNDECIDED",
     evidence: {
       payeeKey: payee.key,

@@ -12,6 +12,7 @@ import { expectNext, likeliestFrequency, withFrequency } from "./expectation.ts"
 import { merchantOf } from "../../payments/merchant.ts";
 import { groupByPayee, type Payee } from "../../payments/payee.ts";
 import { fromSporadic, type RecognisedService } from "./recognised.ts";
+import { confidenceOfFirst } from "../search/sporadic.ts";
 import type { RecognitionContext } from "../recognise.ts";
 import { itemAt } from "../../present.ts";
 
@@ -157,7 +158,7 @@ function newService(
   const days = payments.map(({ transaction }) => transaction.day);
   const usual = payee.product?.isGateway ? undefined : payee.product?.frequencies[0];
   const { frequency, prediction, rule } = expectNext(days, given ?? usual ?? likeliestFrequency(days), context);
-  const made = fromSporadic({ payee, payments, frequency, prediction });
+  const made = fromSporadic({ payee, payments, frequency, prediction, confidence: confidenceOfFirst });
   return { ...made, evidence: { ...made.evidence, ...rule } };
 }
 

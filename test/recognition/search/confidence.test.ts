@@ -25,20 +25,20 @@ test("likelier odds are never told as less, and odds beyond the ends of the curv
       t.true(confidenceOf(due(4, Math.min(a, b))) <= confidenceOf(due(4, Math.max(a, b))));
     }),
   );
-  t.is(confidenceOf(due(4, -20)), confidenceOf(due(4, -2)));
-  t.is(confidenceOf(due(4, 30)), confidenceOf(due(4, 14)));
+  t.is(confidenceOf(due(3, -20)), confidenceOf(due(3, -3)));
+  t.is(confidenceOf(due(3, 30)), confidenceOf(due(3, 8)));
   t.true(confidenceOf(due(4, 30)) < 1);
 });
 
 test("between two points the curve is straight", (t) => {
   const logit = (logOdds: number): number => {
-    const confidence = confidenceOf(due(4, logOdds));
+    const confidence = confidenceOf(due(3, logOdds));
     return Math.log(confidence / (1 - confidence));
   };
   for (const [from, to] of [
     [0, 1],
     [4, 6],
-    [8, 12],
+    [6, 8],
   ] as const)
     t.is(logit((from + to) / 2).toFixed(9), ((logit(from) + logit(to)) / 2).toFixed(9));
 });
@@ -59,9 +59,19 @@ test("two payments are never sure, unless half a year or a year lies between the
   t.false(isSure(due(1, 12, "YEARLY", 12)));
 });
 
-test("two payments half a year apart are rarer by chance than their odds say, three are not", (t) => {
-  t.true(confidenceOf(due(2, 1, "YEARLY", 12)) > confidenceOf(due(3, 1, "YEARLY", 12)));
-  t.is(confidenceOf(due(2, 1, "QUARTERLY", 3)), confidenceOf(due(3, 1, "QUARTERLY", 3)));
+test("odds that are good after three payments are poor after twelve, and no poorer after more", (t) => {
+  const logit = (count: number, logOdds: number, frequency: RegularFrequency = "MONTHLY"): string => {
+    const confidence = confidenceOf(due(count, logOdds, frequency));
+    return Math.log(confidence / (1 - confidence)).toFixed(2);
+  };
+  t.is(logit(3, 3), "3.00");
+  // Less 2.7 × ln(n / 3): 0.78 for four, at most 2.6; more for two.
+  t.is(logit(4, 3.78), "3.00");
+  t.is(logit(2, 1.905), "3.00");
+  t.is(logit(12, 5.6), "3.00");
+  t.is(logit(60, 5.6), "3.00");
+  t.is(logit(60, 5, "WEEKLY"), "3.00", "every week or two at most 2");
+  t.is(logit(60, 5, "BIWEEKLY"), "3.00");
 });
 
 test("of two payments at short gaps one is asked whatever the odds", (t) => {

@@ -91,6 +91,14 @@ test("what comes with payments that keep their date may be owed beside them", (t
   t.false(follows(paidTo("Nordkraft Abonnement", due, [2_000]), paidTo("Nordkraft", due, [50_000])));
 });
 
+test("a fee of one amount that comes with amounts that somebody chose follows them, whatever the date", (t) => {
+  const due = monthly("2026-01-24", 6);
+  const drawn = paidTo("Kassen Torvet", due, [20_000, 15_000, 18_000]);
+  t.true(follows(paidTo("Gebyr Kasse", due, [150]), drawn));
+  t.false(follows(paidTo("Gebyr Kasse", due, [150, 170]), drawn), "its own amount changes");
+  t.false(follows(paidTo("Gebyr Kasse", due, [150]), paidTo("Kassen Torvet", due, [20_000, 15_050, 18_000])));
+});
+
 test("what keeps its day of the month is owed by itself, with a pause among its dates too", (t) => {
   const before: Day[] = ["2026-01-02", "2026-02-02", "2026-03-02", "2026-04-02", "2026-05-04"];
   const after: Day[] = ["2026-08-03", "2026-09-02", "2026-10-02", "2026-11-02"];

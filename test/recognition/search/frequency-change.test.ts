@@ -45,6 +45,21 @@ test("a new run in another series is taken over with its odds", (t) => {
   t.like(one, { logOdds: 7, cadence: { frequency: "QUARTERLY" } });
 });
 
+test("a run whose later payments changed their frequency is as likely as what came before them is by itself", (t) => {
+  const whole = {
+    ...runOf(paid([...monthly("2025-01-12", 12), ...monthly("2026-01-12", 3, 3)], 3_850)),
+    payments: [...paid(monthly("2025-01-12", 12), 3_850), ...paid(monthly("2026-01-12", 3, 3), 11_550)],
+    logOdds: 1.5,
+  };
+  const [one, ...others] = joinFrequencyChanges(
+    { series: [whole], rest: [] },
+    "DK",
+    (part) => part.payments.length,
+  ).series;
+  t.deepEqual(others, []);
+  t.like(one, { logOdds: 12, cadence: { frequency: "QUARTERLY" } });
+});
+
 test("one payment alone must cost as much a day, or a tenth more, or up to three twentieths less", (t) => {
   const yearly = (minor: number) => joined([months], paid(["2026-01-12"], minor)).series.length === 1;
   const kept = (minor: number) => joined([months], paid(["2026-01-12"], minor)).rest.length === 0;

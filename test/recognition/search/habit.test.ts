@@ -18,17 +18,17 @@ const run: Run = {
 const more = (change: Partial<Run>): string => (habitLogOdds({ ...run, ...change }) - habitLogOdds(run)).toFixed(2);
 
 test("what comes monthly to the day at one price is an obligation", (t) => {
-  // 2.5 for once a month, 4 × ln(0.6 / 0.25) for the price, 2 at most for the dates, 4 × ln(0.95 / 0.75) for none
+  // 2.5 for once a month, 4 × ln(0.6 / 0.25) for the price, 3 at most for the dates, 4 × ln(0.95 / 0.75) for none
   // missed.
-  t.is(shown(run), "8.95");
+  t.is(shown(run), "9.95");
 });
 
 test("the rarer it comes, the less it is a habit, and what comes daily is rather one", (t) => {
   const byFrequency = (
     ["WEEKLY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const
   ).map((frequency) => more({ frequency }));
-  t.deepEqual(byFrequency, ["-3.11", "-2.50", "0.00", "0.00", "0.00", "-0.50", "-1.00"]);
-  t.is(more({ frequency: "DAILY" }), "-4.00");
+  t.deepEqual(byFrequency, ["-4.11", "-1.50", "0.00", "0.00", "0.00", "-0.50", "-1.00"]);
+  t.is(more({ frequency: "DAILY" }), "-5.00");
 });
 
 test("a due date that stays unpaid speaks for a habit", (t) => {
@@ -43,9 +43,9 @@ test("each date that was kept speaks for an obligation, up to a bound, and so do
     Array.from({ length: 13 }, (_, index) => 10_000 * 2 ** (index % 2) + index),
   );
   const far: Run = { payments, frequency: "MONTHLY", kind: "TRANSFER", misses: 0, spreadDays: 0, extras: 0 };
-  // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 2: 2.5 − 8 + 2 + 12 ×
+  // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 3: 2.5 − 8 + 3 + 12 ×
   // 0.236.
-  t.is(shown(far), "-0.66");
+  t.is(shown(far), "0.34");
   t.is(
     shown({
       ...far,
@@ -54,25 +54,52 @@ test("each date that was kept speaks for an obligation, up to a bound, and so do
         Array.from({ length: 16 }, (_, index) => 10_000 * 2 ** (index % 2) + index),
       ),
     }),
-    "-0.50",
+    "0.50",
     "15 × 0.236 is more than 3",
   );
-  t.is(shown({ ...far, misses: 6 }), "-9.50", "6 × −1.609 + 2.84 is less than −6");
+  t.is(shown({ ...far, misses: 6 }), "-8.50", "6 × −1.609 + 2.84 is less than −6");
 });
 
 test("dates near the due day speak for an obligation, dates chosen freely against it", (t) => {
-  // Five times ln(3 / 1.2) − spread × (1 / 1.2 − 1 / 3), at most 2 and at least −6.
-  t.is(more({ spreadDays: 1 }), "0.00");
-  t.is(more({ spreadDays: 2 }), "-2.42");
-  t.is(more({ spreadDays: 3 }), "-4.92");
-  t.is(more({ spreadDays: 9 }), "-8.00");
+  // Five times ln(3 / 1.2) − spread × (1 / 1.2 − 1 / 3), at most 3 and at least −6.
+  t.is(more({ spreadDays: 0.5 }), "0.00");
+  t.is(more({ spreadDays: 1 }), "-0.92");
+  t.is(more({ spreadDays: 2 }), "-3.42");
+  t.is(more({ spreadDays: 3 }), "-5.92");
+  t.is(more({ spreadDays: 9 }), "-9.00");
 });
 
-test("but for weeks a distance in days says the same of every frequency", (t) => {
-  const near = { ...run, spreadDays: 2 };
-  for (const frequency of ["DAILY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const) {
-    t.is((habitLogOdds({ ...near, frequency }) - habitLogOdds({ ...run, frequency })).toFixed(2), "-2.42", frequency);
+test("but for weeks a distance in days says the same of every frequency, and no distance more where nobody keeps days", (t) => {
+  const [near, nearer] = [
+    { ...run, spreadDays: 3 },
+    { ...run, spreadDays: 2 },
+  ];
+  const most = { DAILY: 2, BIWEEKLY: 4, MONTHLY: 3, BIMONTHLY: 3, QUARTERLY: 3, HALFYEARLY: 3, YEARLY: 3 } as const;
+  for (const [name, bound] of Object.entries(most)) {
+    const frequency = name as keyof typeof most;
+    t.is((habitLogOdds({ ...near, frequency }) - habitLogOdds({ ...nearer, frequency })).toFixed(2), "-2.50", name);
+    t.is(
+      (habitLogOdds({ ...run, frequency }) - habitLogOdds({ ...nearer, frequency })).toFixed(2),
+      (bound + 0.42).toFixed(2),
+      name,
+    );
   }
+});
+
+test("weekly what costs less than most is rather a habit, what costs more is owed; of months a cost says nothing", (t) => {
+  const odds = (change: Partial<Run>): string =>
+    (habitLogOdds({ ...run, ...change }) - habitLogOdds({ ...run, ...change, usualCost: 0 })).toFixed(2);
+  // 2.5 for each e-fold of 199.00, between −2 and 2.
+  t.is(odds({ frequency: "WEEKLY", usualCost: 19_900 }), "0.00");
+  t.is(odds({ frequency: "WEEKLY", usualCost: 9_950 }), "1.73");
+  t.is(odds({ frequency: "WEEKLY", usualCost: 1_000 }), "2.00");
+  t.is(odds({ frequency: "WEEKLY", usualCost: 39_800 }), "-1.73");
+  t.is(odds({ frequency: "WEEKLY", usualCost: 99_900 }), "-2.00");
+  t.is(odds({ frequency: "QUARTERLY", usualCost: 39_800 }), "-1.73", "small purchases lie a quarter apart by chance");
+  t.is(odds({ frequency: "QUARTERLY", usualCost: 1_000 }), "0.00", "that others lie so says nothing for it");
+  t.is(odds({ frequency: "MONTHLY", usualCost: 99_900 }), "0.00");
+  t.is(odds({ frequency: "BIWEEKLY", usualCost: 99_900 }), "0.00");
+  t.is(odds({ frequency: "WEEKLY", kind: "DIRECT_DEBIT", usualCost: 99_900 }), "0.00", "nobody shops by direct debit");
 });
 
 test("two dates near the due day say less than five", (t) => {
@@ -140,6 +167,6 @@ test("other purchases of the kind in between speak for a habit, as many as there
 
 test("a price that never changes says no more after some payments", (t) => {
   const ten: Run = { ...run, payments: paid(monthly("2025-01-12", 10), 19_900) };
-  // 2.5 + 4 + 2 + 9 × 0.236.
-  t.is(shown(ten), "10.63");
+  // 2.5 + 4 + 3 + 9 × 0.236.
+  t.is(shown(ten), "11.63");
 });

@@ -131,7 +131,11 @@ test("against chance every reason counts, against habit all but the base rate", 
     againstChance: -2 + 3 + 1.5 * 0.8,
     againstHabit: 3 + 1.5 * 0.8,
     isCrowded: false,
+    usualCost: 0,
   });
+  t.is(seriesPrior([], one, 1_900).usualCost, 2_048, "roughly");
+  t.is(seriesPrior([], one, 2_100).usualCost, 2_048);
+  t.is(seriesPrior([], { ...one, direction: "IN" }, 1_900).usualCost, 0, "what is paid says nothing of what is earned");
 });
 
 test("many obligations share the name of a gateway or a store, not that of a shop behind one", (t) => {

@@ -90,7 +90,7 @@ test("the currency is that of the latest payment", (t) => {
   t.is(service(obligationWith(moved)).currency, "EUR");
 });
 
-test("what recurs without a cadence is as likely as not, and asked about", (t) => {
+test("what recurs without a cadence is as likely as is known of it, and asked about", (t) => {
   const payments = paidAmounts(
     ["2026-01-12", "2026-03-29", "2026-06-02"],
     [61_200, 70_500, 58_300],
@@ -101,6 +101,7 @@ test("what recurs without a cadence is as likely as not, and asked about", (t) =
     payments,
     frequency: "UNKNOWN",
     prediction: { nextAt: at("2026-08-17"), status: "ACTIVE", isOverdue: false },
+    confidence: 0.7,
   });
   t.like(sporadic, {
     key: `OUT:KYSTENS ASSURANCE:${payments[0]!.transaction.txid}`,
@@ -108,7 +109,7 @@ test("what recurs without a cadence is as likely as not, and asked about", (t) =
     paymentFrequency: "UNKNOWN",
     status: "ACTIVE",
     nextExpectedDay: "2026-08-17",
-    confidence: 0.5,
+    confidence: 0.7,
     visibility: "UNDECIDED",
     evidence: {
       payeeKey: "KYSTENS ASSURANCE",
