@@ -24,7 +24,7 @@ const whyPush =
 const whyFirst =
   "what was not read before comes from the database with a statement of its own and packed, and is unpacked for a caller who does not take gzip; the floor sends bytes that it has";
 const whySmall =
-  "a file is a commit with its row, a name in the vault, two receipts with a signature, and is loaded on the same two processors meanwhile; sshd writes it and syncs it";
+  "a file is a commit with its row in fourteen indexes, a name in the vault, a receipt with a signature, and is opened and loaded on the same two processors, at most two seconds later; sshd writes it and syncs it";
 
 /** What read.ts says of one document with eight callers at once. */
 const read = (what: string, first: number, repeated: number): Line[] => [
