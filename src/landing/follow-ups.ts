@@ -42,20 +42,28 @@ const gatherMsDefault: GatherMs = { jobs: 2000, quiet: 50, receipts: 4000 };
 
 export function openFollowUps(following: Following, gatherMs: GatherMs = gatherMsDefault): FollowUps {
   const { jobs, quiet, receipts } = gatherMs;
-  const calling = gather({ groupMax: jobsMax, gatherMs: jobs, quietMs: quiet }, (deliveries) =>
-    enqueueAccepted(following, deliveries),
-  );
+  // By partner: one that sends file after file makes nobody else's wait.
+  const callings = new Map<string, Gathering>();
+  const callingOf = (partnerId: string): Gathering => {
+    const known = callings.get(partnerId);
+    if (known !== undefined) return known;
+    const calling = gather({ groupMax: jobsMax, gatherMs: jobs, quietMs: quiet }, (deliveries) =>
+      enqueueAccepted(following, deliveries),
+    );
+    callings.set(partnerId, calling);
+    return calling;
+  };
   const writing = gather({ groupMax: receiptsMax, gatherMs: receipts, quietMs: receipts }, (deliveries) =>
     writeReceipts(following, deliveries),
   );
   return {
     add(delivery) {
-      calling.add(delivery, delivery.sizeBytes > keptWithRowBytesMax);
+      callingOf(delivery.partnerId).add(delivery, delivery.sizeBytes > keptWithRowBytesMax);
       writing.add(delivery);
     },
     receiptsWritten: (partnerId) => writing.done((delivery) => delivery.partnerId === partnerId),
     async close() {
-      await Promise.all([calling.done(() => true), writing.done(() => true)]);
+      await Promise.all([...callings.values(), writing].map((gathering) => gathering.done(() => true)));
     },
   };
 }

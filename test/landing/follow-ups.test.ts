@@ -93,6 +93,17 @@ test("jobs of small files go when nothing came for a moment, and while files kee
   await Promise.all([alone.close(), stream.close()]);
 });
 
+test("a partner that sends file after file makes nobody else's wait", async (t) => {
+  const { following, done } = record();
+  const followUps = openFollowUps(following, { jobs: neverMs, quiet: 300, receipts: neverMs });
+  const stream = setInterval(() => followUps.add(file("s")), 5);
+  followUps.add({ ...file("alone"), partnerId: "other" });
+  while (done.length === 0) await wait(5);
+  clearInterval(stream);
+  t.deepEqual(done, ["jobs alone"]);
+  await followUps.close();
+});
+
 test("the job of a large file waits for no others, and takes those that gathered with it", async (t) => {
   const { following, done } = record();
   const followUps = openFollowUps(following, { jobs: neverMs, quiet: neverMs, receipts: neverMs });

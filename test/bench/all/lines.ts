@@ -28,7 +28,7 @@ const whyFirstPacked =
 const whyAgain =
   "each call asks the database which version is in force, under its caller's own claim, and says whose it is; the floor looks for one row, and for nobody";
 const whySmall =
-  "a file is a commit with its row, a name in the vault, two receipts with a signature, and is loaded on the same two processors meanwhile; sshd writes it and syncs it";
+  "a file is a commit with its row in fourteen indexes, a name in the vault, a receipt with a signature, and is opened and loaded on the same two processors, at most two seconds later; sshd writes it and syncs it";
 
 /** What read.ts says of one document with eight callers at once, who take gzip or do not. */
 const readAs = (what: string, how: "" | " of gzip", first: number, repeated: number): Line[] => [
