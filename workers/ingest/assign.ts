@@ -26,6 +26,7 @@ import {
 } from "./chunk.ts";
 import type { AccountName } from "../bytes/read-rows.ts";
 import { withoutTold } from "./told-otherwise.ts";
+import { findRefusedBatches, findUsed } from "./used-requests.ts";
 import type { Contents, FieldNames } from "../records/record.ts";
 
 export type LocatedMapping = AccountMapping & RecordLocation & { completesImport: boolean };
@@ -223,18 +224,6 @@ export function asProblem({ line, index, field, reason }: HeldRecord): KeptProbl
   return { line, index, field, reason };
 }
 
-async function findUsed(
-  database: Queryable,
-  { partnerId }: LoadableDelivery,
-  { requests }: Chunk,
-): Promise<Map<string, string>> {
-  return await findUsedRequests(
-    database,
-    partnerId,
-    requests.map((request) => request.id),
-  );
-}
-
 function ownersAmong(
   owners: ReadonlyMap<string, number | null>,
   uids: readonly string[],
@@ -245,21 +234,6 @@ function ownersAmong(
       return owner === undefined ? [] : [[uid, owner] as const];
     }),
   );
-}
-
-/**
- * Batches whose reqId means other content already: in the database, or earlier in the chunk. By batch. What the chunk
- * brings is added to what is used.
- */
-function findRefusedBatches(used: Map<string, string>, requests: readonly LineRequest[]): Map<number, LineRequest> {
-  const refused = new Map<number, LineRequest>();
-  for (const request of requests) {
-    const content = request.contentSha256.toString("hex");
-    const meant = used.get(request.id);
-    if (meant === undefined) used.set(request.id, content);
-    else if (meant !== content) refused.set(request.batch, request);
-  }
-  return refused;
 }
 
 type SharesInput = {
