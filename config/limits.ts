@@ -46,9 +46,19 @@ export const surveyedFirstBytes = 4 * mebibyte;
 
 /**
  * Pieces by which it is known again: some 200 KiB. Larger, and one record that is new has more read again; smaller, and
- * keeping them would cost more than one part in a hundred of loading.
+ * keeping them would cost more than one part in a hundred of loading. So many are remembered of one file, of some 10 GB;
+ * what stands behind them is read.
  */
-export const pieceRules = { recordsMin: 64, recordsMax: 4096, bytesMax: mebibyte, oneIn: 512 } as const;
+export const pieceRules = {
+  recordsMin: 64,
+  recordsMax: 4096,
+  bytesMax: mebibyte,
+  oneIn: 512,
+  piecesMax: 50_000,
+} as const;
+
+/** Users of the pieces that one file is known by, some 20 MB: in the order of a day each piece has hundreds. */
+export const pieceUsersMax = 2_000_000;
 
 /** Objects in arrays in objects: a record has three levels; unknown keys may nest, but not without end. */
 export const recordDepthMax = 32;

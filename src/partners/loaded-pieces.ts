@@ -7,6 +7,7 @@
  * of its transaction: a change that ends later moves it on behind the loader's back, so that what is kept under the old one
  * is void, and one that ended before is seen.
  */
+import { pieceUsersMax } from "../../config/limits.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 
 export type LoadedPiece = { digest: Buffer; records: number; userIds: readonly number[] };
@@ -41,7 +42,8 @@ export async function findLoaded(
   digests: readonly Buffer[],
 ): Promise<Map<string, LoadedPiece>> {
   const found = new Map<string, LoadedPiece>();
-  for (let from = 0; from < digests.length; from += digestsPerQuery) {
+  let users = 0;
+  for (let from = 0; from < digests.length && users < pieceUsersMax; from += digestsPerQuery) {
     const { rows } = await database.query<{ digest: Buffer; records: number; userIds: number[] }>(
       // Of a user who was made again, or an account that was removed, the order of acceptance decides.
       `select digest, records, to_json(user_ids) as "userIds"
@@ -54,6 +56,7 @@ export async function findLoaded(
       [partnerId, digests.slice(from, from + digestsPerQuery), epoch, position, acceptedAt],
     );
     for (const row of rows) found.set(row.digest.toString("base64"), row);
+    users += rows.reduce((sum, { userIds }) => sum + userIds.length, 0);
   }
   return found;
 }

@@ -10,6 +10,8 @@ export type PieceRules = {
   recordsMin: number;
   recordsMax: number;
   bytesMax: number;
+  /** Of one array; what stands behind them is in none. */
+  piecesMax: number;
   /** One element in so many ends a piece, by what its own bytes say; a power of two. */
   oneIn: number;
 };
@@ -43,6 +45,7 @@ export class PieceCutter {
   #elementStart = 0;
   #firstIndex = 0;
   #records = 0;
+  #isFull = false;
   /** The last bytes before the present ones. */
   #before: Buffer = Buffer.alloc(lookedAtBytes);
 
@@ -78,6 +81,7 @@ export class PieceCutter {
 
   /** @param at offset of the comma behind an element */
   separated(at: number): void {
+    if (this.#isFull) return;
     this.#records += 1;
     const end = this.#offset + at + 1;
     const { recordsMin, recordsMax, bytesMax } = this.#rules;
@@ -88,6 +92,7 @@ export class PieceCutter {
 
   /** @param at offset of the array's last bracket @param hasElement whether an element stands before it */
   ends(at: number, hasElement: boolean): void {
+    if (this.#isFull) return;
     if (hasElement) this.#records += 1;
     if (this.#records > 0) this.#cut(this.#offset + at, true);
     // What stands behind the array belongs to no piece.
@@ -104,10 +109,12 @@ export class PieceCutter {
       isLast,
       digest: this.#hash.digest(),
     });
+    this.#isFull = this.pieces.length >= this.#rules.piecesMax;
     this.#hash = this.#newHash();
     this.#firstIndex += this.#records;
     this.#records = 0;
     this.#startAt(end);
+    if (this.#isFull) this.#digestedTo = Infinity;
   }
 
   #startAt(start: number): void {

@@ -4,7 +4,7 @@ import { ArrayCheck } from "../../../workers/bytes/array-check.ts";
 import { type Piece, PieceCutter } from "../../../workers/bytes/piece-cutter.ts";
 import fc from "../../property.ts";
 
-const rules = { recordsMin: 3, recordsMax: 20, bytesMax: 4096, oneIn: 8 };
+const rules = { recordsMin: 3, recordsMax: 20, bytesMax: 4096, oneIn: 8, piecesMax: 1000 };
 /** With room to end where the elements say, as pieces nearly always have. */
 const roomy = { ...rules, recordsMax: 200, bytesMax: 40_000 };
 
@@ -76,6 +76,13 @@ test("what comes again behind or before something else comes to the same digests
     const found = alone.filter((digest) => again.has(digest)).length;
     t.true(found >= alone.length - 4, `${found} of ${alone.length}`);
   }
+});
+
+test("of an array with more pieces than are remembered the first ones are", (t) => {
+  const text = JSON.stringify(payments(0, 400));
+  const all = cut(text);
+  t.deepEqual(cut(text, undefined, "salt", { ...rules, piecesMax: 7 }), all.slice(0, 7));
+  t.deepEqual(cut(text, [100], "salt", { ...rules, piecesMax: all.length }), all);
 });
 
 test("other bytes or another salt come to other digests", (t) => {

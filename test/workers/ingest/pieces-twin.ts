@@ -23,7 +23,8 @@ import type { LoadingWorld } from "../world.ts";
 
 export type Twin = {
   partnerId: string;
-  deliver(records: readonly unknown[], compress: boolean): Promise<void>;
+  /** @returns the delivery's number, from 0 */
+  deliver(records: readonly unknown[], compress: boolean): Promise<number>;
   /** The nth delivery. */
   load(nth: number): Promise<void>;
   withdraw(nth: number): Promise<void>;
@@ -90,7 +91,7 @@ export async function openTwin(
         vaultReference: id,
         refusal: null,
       });
-      deliveries.push(id);
+      return deliveries.push(id) - 1;
     },
     async load(nth) {
       await ingestDelivery(context, { deliveryId: deliveries[nth] as string });
