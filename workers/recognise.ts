@@ -34,12 +34,12 @@ import {
   confirmReadModels,
   type ConfirmedModel,
   type MadeWith,
-  type ReadModelRow,
   type ServiceRow,
+  type WrittenModel,
   writeReadModels,
   writeServices,
 } from "../src/recognition/store.ts";
-import { changedServices, isSameModel } from "../src/recognition/services/unchanged.ts";
+import { changedServices, digestOfLists } from "../src/recognition/services/unchanged.ts";
 import { findTracesOf } from "../src/recognition/traces.ts";
 import { Stopwatch } from "../src/recognition/stages.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
@@ -183,7 +183,7 @@ type Assessed = Pick<Assessment, "verdicts" | "warnings" | "merges" | "changes">
   services: ServiceRow[];
   notices: ReturnType<typeof noticesOf>;
   /** Without its lists where these stay as they are. */
-  model: (ReadModelRow | ConfirmedModel) & Circumstances;
+  model: (WrittenModel | ConfirmedModel) & Circumstances;
   /** Null: it stays as it is. */
   income: IncomeModel | null;
 };
@@ -297,7 +297,8 @@ function whatChanged(
   known: Remembered,
   arrived: AssessmentContext["arrived"],
 ): Omit<Assessed, "user" | "past"> {
-  const { importCompletedOn, circumstances } = user;
+  const { importCompletedOn, circumstances, readModelDigest } = user;
+  const digest = digestOfLists(readModel);
   const { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil } = readModel;
   return {
     verdicts,
@@ -307,9 +308,10 @@ function whatChanged(
     servicesFound: services.length,
     services: changedServices(services, known.services),
     notices: noticesOf(known.services, found, { userId, today: computedFor, importCompletedOn, arrived }),
-    model: isSameModel(readModel, user)
-      ? { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil, circumstances }
-      : { ...readModel, circumstances },
+    model:
+      digest === readModelDigest
+        ? { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil, circumstances }
+        : { ...readModel, digest, circumstances },
     income: isSameIncome(income, known.income) ? null : income,
   };
 }

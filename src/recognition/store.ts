@@ -36,6 +36,9 @@ export type ReadModelRow = {
   holdsUntil: Day | null;
 };
 
+/** digest: of its lists, as the database makes it. */
+export type WrittenModel = ReadModelRow & { digest: string };
+
 /** A read model whose lists stay as they are. */
 export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHidden" | "upcoming">;
 
@@ -162,7 +165,7 @@ export type MadeWith = { algorithmVersion: number; ratesVersion: number; catalog
 
 export async function writeReadModels(
   transaction: Transaction,
-  models: readonly (ReadModelRow & Circumstances)[],
+  models: readonly (WrittenModel & Circumstances)[],
   madeWith: MadeWith,
 ): Promise<void> {
   if (models.length === 0) return;
@@ -170,9 +173,9 @@ export async function writeReadModels(
     `with made as materialized (
        select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for, thresholds,
               case when lacks_rates then $8::bigint end as rates_lacking_at,
-              visible_packed, md5(visible || hidden || upcoming) as packed_of, holds_until, circumstances
-         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[], $12::date[], $13::text[])
-              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed, holds_until, circumstances)
+              visible_packed, packed_of, holds_until, circumstances
+         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[], $12::date[], $13::text[], $15::text[])
+              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed, holds_until, circumstances, packed_of)
      ),
      updated as (
        update read_models
@@ -214,6 +217,7 @@ export async function writeReadModels(
       models.map((row) => row.holdsUntil),
       models.map((row) => row.circumstances),
       madeWith.catalogueVersion,
+      models.map((row) => row.digest),
     ],
   );
 }

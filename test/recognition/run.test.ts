@@ -10,6 +10,7 @@ import { createEvents } from "../../src/events.ts";
 import { comparingServices } from "../../src/recognition/comparison.ts";
 import { algorithmVersion } from "../../src/recognition/version.ts";
 import { markOutdated, recogniseChanged } from "../../src/recognition/run.ts";
+import { unpack } from "../../src/interface/packed.ts";
 import type { Service, ServiceResponse } from "../../src/interface/services.ts";
 import { changeBrandSettings } from "../../src/partners/provisioning.ts";
 import { recogniserOf } from "../api/recognised.ts";
@@ -183,6 +184,25 @@ test("other thresholds of a brand make its users anew, and announce nothing", as
   t.true(strict < usual);
   t.is(back, usual);
   t.deepEqual((await world.database.query("select type from notifications")).rows, []);
+});
+
+test("the list that is kept compressed is the one that is served, at first and when it changed", async (t) => {
+  const world = await openLoading(t);
+  const records = recordsOf(11).map((record) => ({ ...record, uid: "u1" }));
+  const digests = new Set<string>();
+  for (const some of [records.slice(0, 150), records.slice(150)]) {
+    await world.load(some);
+    await recogniseAll(world, today);
+    const { rows } = await world.database.query<{ packed: Buffer; served: string; of: string; digest: string }>(
+      'select services_visible_packed as packed, services_visible::text as served, packed_of as "of", digest from read_models where user_id = $1',
+      [world.userIds[0]],
+    );
+    const [model] = rows;
+    t.is(unpack(model!.packed).toString(), model!.served);
+    t.is(model!.of, model!.digest, "or it is never served");
+    digests.add(model!.digest);
+  }
+  t.is(digests.size, 2);
 });
 
 test("a run over all users tells what it changed", async (t) => {

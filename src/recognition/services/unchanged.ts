@@ -3,7 +3,6 @@
  * costs several times what it costs to find that out. Pure.
  */
 import { hash } from "node:crypto";
-import type { ClaimedUser } from "../claimed.ts";
 import type { ReadModelRow, ServiceRow } from "../store.ts";
 import type { StoredService } from "../remembered.ts";
 
@@ -29,12 +28,12 @@ function isSame(row: ServiceRow, stored: StoredService): boolean {
   );
 }
 
-/** Whether the lists that are served stay as they are; the day they are for may be another one. */
-export function isSameModel(
-  { servicesVisible, servicesHidden, upcoming }: ReadModelRow,
-  { readModelDigest }: ClaimedUser,
-): boolean {
-  return readModelDigest !== null && digestOf(servicesVisible + servicesHidden + upcoming) === readModelDigest;
+/**
+ * Of the lists that are served; where it is the stored one they stay as they are, and only the day they are for may be
+ * another one.
+ */
+export function digestOfLists({ servicesVisible, servicesHidden, upcoming }: ReadModelRow): string {
+  return digestOf(servicesVisible + servicesHidden + upcoming);
 }
 
 /** As the database makes it of the same text. */
