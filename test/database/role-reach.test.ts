@@ -23,6 +23,8 @@ const readThere: Readonly<Record<"tideline_loader" | "tideline_api", Readonly<Re
   },
   tideline_api: {
     client_certificates: "callers' certificates are looked up; operators add them",
+    exchange_rate_loads: "rates are read; jobs load them",
+    exchange_rates: "rates are read; jobs load them",
     login_keys: "logins are verified; operators add keys",
     psd2_banks: "banks are listed; operators add them",
     tenant_keys: "claims are made under a key that jobs enter",

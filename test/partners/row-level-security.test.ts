@@ -103,6 +103,8 @@ async function fillRest(database: Database): Promise<void> {
     insert into held_records (delivery_id, batch, first_index, last_index, line, kind, field, reason, records) select id, 1, 1, 1, 1, 'refused', 'x', 'x', 1 from deliveries limit 1;
     insert into released_accounts (delivery_id, account_key) select id, gen_random_uuid() from deliveries limit 1;
     insert into waiting_accounts (delivery_id, account_key) select id, gen_random_uuid() from deliveries limit 1;
+    insert into loaded_pieces (partner_id, digest, records, user_ids, delivery_position, accepted_at, epoch) select partner_id, 'x', 1, array[user_id], 1, now(), 0 from anna;
+    insert into piece_epochs (partner_id) select partner_id from anna;
     insert into feed_followers (name, partner_id, xid, position) select 'x', partner_id, '1', 1 from anna;
     insert into feed_changes (partner_id, kind, user_ids, rows) select partner_id, 'whole', array[user_id], 1 from anna;
     insert into recognition_runs (name, kind, partner_id, algorithm_version) select 'x', 'preview', partner_id, 1 from anna;

@@ -19,7 +19,7 @@ import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
 import type { PieceUse } from "../../../workers/ingest/pieces.ts";
 import { addPartner, addUser } from "../../parties.ts";
 import { sealToken, type TestKey } from "../sealing.ts";
-import type { LoadingWorld } from "../world.ts";
+import { type LoadingWorld, openLoading, transaction } from "../world.ts";
 
 export type Twin = {
   partnerId: string;
@@ -215,4 +215,25 @@ async function tellOf(
     if (own.length > 0) told[name] = own.toSorted();
   }
   return told;
+}
+
+export const small = {
+  fromBytes: 0,
+  rules: { recordsMin: 2, recordsMax: 12, bytesMax: 8192, oneIn: 4, piecesMax: 10_000 },
+};
+
+export async function openCutting(t: Parameters<typeof openLoading>[0], settings?: object): Promise<LoadingWorld> {
+  const world = await openLoading(t, settings);
+  world.context.pieces = small;
+  return world;
+}
+
+export const many = (uid: string, count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => transaction(uid, `t${from + n}`));
+
+/** Has the ledger lose everything behind the triggers' back: from then on whatever is known was not read. */
+export async function loseLedger({ database }: LoadingWorld): Promise<void> {
+  await database.query("alter table transactions disable trigger user");
+  await database.query("delete from transactions");
+  await database.query("alter table transactions enable trigger user");
 }
