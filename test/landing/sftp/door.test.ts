@@ -199,6 +199,17 @@ test("a second session that writes the same name is refused with a reason, and t
   t.is(world.deliveries.length, 1);
 });
 
+test("a name is free as soon as its close is answered, however often the same one is sent", async (t) => {
+  const world = await openDoorWorld(t, { isKeptWithRow: () => true });
+  const { sftp } = await world.bare();
+  for (let nth = 0; nth < 100; nth += 1) {
+    const handle = await open(sftp, "/inbox/batch.jwe", "w");
+    await write(sftp, handle, Buffer.from(`the ${nth}th`), 0);
+    await close(sftp, handle);
+  }
+  t.is(world.deliveries.length, 100);
+});
+
 test("writes in any order give the same file and digest", async (t) => {
   const world = await openDoorWorld(t);
   const { sftp } = await world.bare();

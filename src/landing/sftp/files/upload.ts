@@ -180,22 +180,20 @@ function refuseUnlessLanding({ opened: { stage, writing } }: Upload): void {
  * @throws the first write that failed, or the delivery's failure; then nothing was acknowledged
  */
 export async function closeUpload(context: SessionContext, upload: Upload): Promise<void> {
-  let bytes: Buffer | null = null;
+  let isRecordedWhole = false;
   try {
     const { stage, writing } = await openedOf(upload);
     await writing.flushed();
     const delivers = stage !== "delivered" && !isTemporary(upload.location.diskPath, context.temporaryNames);
-    bytes = delivers ? await readKeptWithRow(context, upload) : null;
+    const bytes = delivers ? await readKeptWithRow(context, upload) : null;
     if (delivers && stage === "landing") await refuseIncomplete(context, upload, bytes);
     if (delivers) await deliverUpload(context, upload, bytes);
     else await rememberHash(context, upload);
     emitFinished(context, upload, delivers);
+    isRecordedWhole = bytes !== null;
   } finally {
-    const released = releaseUpload(context, upload);
-    // Of what is recorded with its bytes nothing hangs on the file any more.
-    if (bytes === null) await released;
-    else
-      released.catch((error: unknown) => context.events.emit("sftp.failed", { sessionId: context.sessionId, error }));
+    if (isRecordedWhole) releaseRecorded(context, upload);
+    else await releaseUpload(context, upload);
   }
 }
 
@@ -295,9 +293,25 @@ export async function abandonUpload(context: SessionContext, upload: Upload): Pr
   });
 }
 
-async function releaseUpload(context: SessionContext, upload: Upload): Promise<void> {
+/**
+ * Of what is recorded with its bytes nothing hangs on the file any more: it closes behind the answer. Its name is free at
+ * once, since a client may well send the next file under it as soon as it has the answer, which gets an inode of its own.
+ */
+function releaseRecorded(context: SessionContext, upload: Upload): void {
+  upload.release();
+  noteReceived(context, upload);
+  upload.opened.file
+    .close()
+    .catch((error: unknown) => context.events.emit("sftp.failed", { sessionId: context.sessionId, error }));
+}
+
+function noteReceived(context: SessionContext, upload: Upload): void {
   context.uploads.delete(upload);
   context.tally.bytesReceived += upload.opened.writing.receivedSizeBytes;
+}
+
+async function releaseUpload(context: SessionContext, upload: Upload): Promise<void> {
+  noteReceived(context, upload);
   try {
     await upload.opened.file.close();
   } finally {
