@@ -46,6 +46,7 @@ export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, ex
     returnEvidence(payments, kind) +
     timingEvidence(count, spreadDays, frequency) +
     keepingEvidence(count, misses) +
+    holidayEvidence(count, misses, frequency) +
     extrasEvidence(count, extras) +
     costEvidence(payments, kind, frequency, usualCost)
   );
@@ -207,6 +208,14 @@ const keepingEvidenceMax = 3;
 
 function keepingEvidence(paid: number, misses: number): number {
   return Math.min(keepingEvidenceMax, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
+}
+
+/** Who shops is away or ill some week of a year; what an order pays is not. */
+const weeksWithoutMiss = 52;
+const logNeverAway = 3;
+
+function holidayEvidence(paid: number, misses: number, frequency: RegularFrequency): number {
+  return frequency === "WEEKLY" && misses === 0 && paid >= weeksWithoutMiss ? logNeverAway : 0;
 }
 
 /**

@@ -31,6 +31,14 @@ test("the rarer it comes, the less it is a habit, and what comes daily is rather
   t.is(more({ frequency: "DAILY" }), "-5.00");
 });
 
+test("a year of weeks without one that was missed is nobody's habit; a week less, or one missed, is as it was", (t) => {
+  const weekly = (count: number, misses = 0) =>
+    habitLogOdds({ ...run, payments: paid(everyDays("2025-01-06", count, 7), 6_000), frequency: "WEEKLY", misses });
+  t.is((weekly(52) - weekly(51)).toFixed(2), "3.00");
+  t.is((weekly(80) - weekly(52)).toFixed(2), "0.00");
+  t.is((weekly(80) - weekly(80, 1)).toFixed(2), "3.00", "what eighty kept dates say has its bound either way");
+});
+
 test("a due date that stays unpaid speaks for a habit", (t) => {
   // ln(0.05 / 0.25) each.
   t.is(more({ misses: 1 }), "-1.61");
