@@ -121,6 +121,10 @@ export async function up(knex: Knex): Promise<void> {
     create trigger loaded_pieces_end_with_all after truncate on accounts for each statement execute function step_all_epochs();
     create trigger loaded_pieces_end_with_all after truncate on cards for each statement execute function step_all_epochs();
     create trigger loaded_pieces_end_with_all after truncate on users for each statement execute function step_all_epochs();
+
+    -- Triggers need nobody's right to call them, and nobody has another use for them.
+    revoke execute on function step_epochs_of_users(), step_epochs_of_accounts(), step_epochs_of_cards(), step_epoch_of_user(),
+      step_epochs_of_removed_users(), step_all_epochs() from public;
   `);
 }
 
