@@ -336,6 +336,8 @@ async function tend(service: Service, { browser, axe, base, token }: World): Pro
 /** Tab until the link has the focus, then Enter. */
 async function byKeyboard(world: World): Promise<void> {
   const { page, context } = await openWindow(world.browser, world.base);
+  // A browser on a busy machine gives the field its focus after the page.
+  await page.waitForFunction("document.activeElement?.tagName === 'INPUT'");
   await page.keyboard.type(world.token);
   await Promise.all([page.waitForURL("**/console"), page.keyboard.press("Enter")]);
   await page.keyboard.press("Tab");
