@@ -55,7 +55,7 @@ async function compare(world: World, plan: Plan, size: number): Promise<void> {
   ];
   const floors: Floors = { psql: [], two: [], memory: [] };
   const loads = new Map<Format, Loaded[]>();
-  const known: Loaded[] = [];
+  const known = new Map<Format, Loaded[]>();
   for (let round = 0; round < plan.rounds; round += 1) {
     await empty(world);
     floors.psql.push((await copyByPsql(world, plainText)) ?? NaN);
@@ -68,16 +68,20 @@ async function compare(world: World, plan: Plan, size: number): Promise<void> {
     for (const [format, file] of files) {
       await empty(world);
       loads.set(format, [...(loads.get(format) ?? []), await load(world, format, file, "records_new", size)]);
+      known.set(format, [...(known.get(format) ?? []), await load(world, format, file, "records_known", size)]);
     }
-    const last = [...files].at(-1);
-    if (last) known.push(await load(world, last[0], last[1], "records_known", size));
   }
   report(floors, loads, known, size);
   for (const file of [plainText, ...halves]) await removePlainText(file);
   for (const file of files.values()) await removeFile(world, file);
 }
 
-function report(floors: Floors, loads: ReadonlyMap<Format, Loaded[]>, known: readonly Loaded[], size: number): void {
+function report(
+  floors: Floors,
+  loads: ReadonlyMap<Format, Loaded[]>,
+  known: ReadonlyMap<Format, Loaded[]>,
+  size: number,
+): void {
   const psql = median(floors.psql);
   const memory = floors.memory.length === 0 ? null : median(floors.memory);
   const two = median(floors.two);
@@ -90,8 +94,12 @@ function report(floors: Floors, loads: ReadonlyMap<Format, Loaded[]>, known: rea
       `  .${format} ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}, to two ${(two / seconds).toFixed(2)}${memory === null ? "" : `, to memory ${(memory / seconds).toFixed(2)}`}`,
     );
   }
-  const again = median(known.map((one) => one.seconds));
-  console.log(`  of which every record is known ${tell(known, size)}, ratio to psql ${(psql / again).toFixed(2)}`);
+  for (const [format, all] of known) {
+    const seconds = median(all.map((one) => one.seconds));
+    console.log(
+      `  .${format} of which every record is known ${tell(all, size)}, ratio to psql ${(psql / seconds).toFixed(2)}`,
+    );
+  }
 }
 
 function tell(all: readonly Loaded[], size: number): string {

@@ -25,7 +25,7 @@ const said = new Map([
   ],
   [
     "ingest",
-    "200000 rows: psql's \\copy 237 k rows/s, COPY out of memory 250 k rows/s\n  .jwe 222 k rows/s, 4.1 µs a row here and 3.1 in the server, 7.2 in all, memory grew by at most 9 MiB, ratio to psql 0.94, to two 0.60, to memory 0.90\n  of which every record is known 95 k rows/s, 4.2 µs a row here and 8.8 in the server, 13.0 in all, memory grew by at most 9 MiB, ratio to psql 0.41",
+    "200000 rows: psql's \\copy 237 k rows/s, COPY out of memory 250 k rows/s\n  .jwe 222 k rows/s, 4.1 µs a row here and 3.1 in the server, 7.2 in all, memory grew by at most 9 MiB, ratio to psql 0.94, to two 0.60, to memory 0.90\n  .jwe of which every record is known 95 k rows/s, 4.2 µs a row here and 8.8 in the server, 13.0 in all, memory grew by at most 9 MiB, ratio to psql 0.41",
   ],
   [
     "partners",
@@ -60,7 +60,7 @@ for (const [what, figures, isReached] of [
   ["SFTP 1 GiB up, OpenSSH's client", [1.37], false],
   ["SFTP 1 GiB up with fsync, OpenSSH's client", [1.41], true],
   ["one large file, .jwe, 2·10⁵ rows", [0.94], false],
-  ["a file of which all is known, 2·10⁵ rows", [0.41], false],
+  ["a file of which all is known, .jwe, 2·10⁵ rows", [0.41], false],
   ["files of three partners at once: of one alone, and the least share of an equal one", [0.95, 0.88], false],
   ["first start of the demo: ready, recognised", [5.2, 11], false],
   ["the event loop's p99 delay while files load, above idle", [9.5], true],

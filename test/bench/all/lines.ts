@@ -53,6 +53,14 @@ const readEither = (what: string, first: number, repeated: number): Line[] => [
   ...readAs(what, " of gzip", first, repeated),
 ];
 
+const known = (format: string, why: string): Line => ({
+  what: `a file of which all is known, .${format}, 2·10⁵ rows`,
+  of: "ingest",
+  at: new RegExp(`^200000 rows:[^]*?\\.${format} of which every record is known .*ratio to psql ([\\d.]+)`, "m"),
+  goals: [{ least: 1, unit: "of one psql \\copy of new rows" }],
+  why,
+});
+
 const push = (concurrency: number, p99Ms: number | null): Line => ({
   what: `push of 750 records, ${concurrency} at once${p99Ms === null ? "" : ", and p99"}`,
   of: "push",
@@ -105,13 +113,8 @@ export const lines: readonly Line[] = [
     goals: [{ least: 1.15, unit: "of one psql \\copy" }],
     why: whyFile,
   },
-  {
-    what: "a file of which all is known, 2·10⁵ rows",
-    of: "ingest",
-    at: /^200000 rows:[^]*?every record is known .*ratio to psql ([\d.]+)/m,
-    goals: [{ least: 1, unit: "of one psql \\copy of new rows" }],
-    why: "the file is deciphered, inflated and digested to its end before its pieces are known",
-  },
+  known("jwe", "the file is deciphered, inflated and digested to its end before its pieces are known"),
+  known("jsonl", "its lines are requests of their own, each opened and looked up; no pieces are kept of it"),
   {
     what: "files of three partners at once: of one alone, and the least share of an equal one",
     of: "partners",

@@ -8,7 +8,7 @@ const ingest = [
   "20000 rows: psql's \\copy 200 k rows/s, COPY out of memory 250 k rows/s",
   "  .jwe 100 k rows/s, 4.1 µs a row here and 3.1 in the server, memory grew by at most 9 MiB, ratio to psql 0.94, to memory 0.90",
   "  .jsonl 50 k rows/s, 4.1 µs a row here and 3.1 in the server, memory grew by at most 9 MiB, ratio to psql 0.94, to memory 0.90",
-  "  of which every record is known 90 k rows/s, 4.1 µs a row here and 3.1 in the server, memory grew by at most 9 MiB",
+  "  .jwe of which every record is known 90 k rows/s, 4.1 µs a row here and 3.1 in the server, memory grew by at most 9 MiB",
   "1000000 rows: psql's \\copy 250 k rows/s, COPY out of memory 260 k rows/s",
   "  .jwe 200 k rows/s, 4.1 µs a row here and 3.1 in the server, memory grew by at most 9 MiB, ratio to psql 0.94, to memory 0.90",
   "into a table of 0 rows: .jwe 125 k rows/s, COPY of plain text 250 k rows/s",
