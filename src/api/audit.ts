@@ -15,7 +15,7 @@ const gatherMs = 10_000;
 /** Different lines at once; what is beyond is counted together. */
 const gatheredMax = 20_000;
 
-type Gathered = { actor: string; entry: AuditEntry; count: number; first: string; last: string };
+type Gathered = { actor: string; entry: AuditEntry; count: number; firstMs: number; lastMs: number };
 
 export function auditCalls(app: App, trail: AuditTrail): void {
   app.decorateRequest("told", null);
@@ -24,34 +24,46 @@ export function auditCalls(app: App, trail: AuditTrail): void {
     const lines = [...gathered.values()];
     gathered.clear();
     await Promise.all(
-      lines.map(({ actor, entry, count, first, last }) =>
-        trail.record(actor, { ...entry, details: { ...entry.details, count, first, last } }),
-      ),
+      lines.map(({ actor, entry, count, firstMs, lastMs }) => {
+        const [first, last] = [firstMs, lastMs].map((ms) => new Date(ms).toISOString());
+        return trail.record(actor, { ...entry, details: { ...entry.details, count, first, last } });
+      }),
     );
   };
   const timer = setInterval(() => void write(), gatherMs).unref();
-  const gather = (actor: string, entry: AuditEntry): void => {
-    const now = new Date().toISOString();
-    const isFull = gathered.size >= gatheredMax;
-    const kept = isFull ? { ...entry, partnerId: null, details: { address: "several" } } : entry;
-    const name = JSON.stringify([isFull ? "several" : actor, kept]);
+  const count = (name: string, nowMs: number): boolean => {
     const known = gathered.get(name);
-    if (known === undefined)
-      gathered.set(name, { actor: isFull ? "several" : actor, entry: kept, count: 1, first: now, last: now });
-    else [known.count, known.last] = [known.count + 1, now];
+    if (known === undefined) return false;
+    known.count += 1;
+    known.lastMs = nowMs;
+    return true;
+  };
+  const gather = (request: FastifyRequest, status: number, kind: Kind): void => {
+    const nowMs = Date.now();
+    const actor = actorOf(request);
+    const name = nameOf(request, status, kind, actor);
+    if (count(name, nowMs)) return;
+    const entry = entryOf(request, status, kind);
+    const begun = { count: 1, firstMs: nowMs, lastMs: nowMs };
+    if (gathered.size < gatheredMax) gathered.set(name, { ...begun, actor, entry });
+    else if (!count(kind, nowMs))
+      gathered.set(kind, {
+        ...begun,
+        actor: "several",
+        entry: { ...entry, partnerId: null, details: { address: "several" } },
+      });
   };
 
-  app.addHook("onSend", async (request, reply, payload) => {
+  app.addHook("onSend", (request, reply, payload, done) => {
     const kind = kindOf(request, reply.statusCode);
-    if (kind === null) return payload;
+    const isTold = kind === "https.changed" || kind === "https.login" || kind === "https.read-by-adviser";
+    if (!isTold) {
+      if (kind !== null) gather(request, reply.statusCode, kind);
+      return done(null, payload);
+    }
     const entry = entryOf(request, reply.statusCode, kind);
-    if (kind === "https.changed" || kind === "https.login" || kind === "https.read-by-adviser")
-      await trail.record(actorOf(request), {
-        ...entry,
-        details: { ...entry.details, ...toldOf(request), correlationId: request.id },
-      });
-    else gather(actorOf(request), entry);
-    return payload;
+    const details = { ...entry.details, ...toldOf(request), correlationId: request.id };
+    trail.record(actorOf(request), { ...entry, details }).then(() => done(null, payload), done);
   });
   app.addHook("onClose", async () => {
     clearInterval(timer);
@@ -95,6 +107,12 @@ function entryOf(request: FastifyRequest, status: number, event: Kind): AuditEnt
   const isCounted = event === "https.reads" || event === "https.pushes" || event === "https.refusals";
   const what = isCounted ? (request.routeOptions.url ?? "unmatched") : pathOf(request);
   return { partnerId, event, details: { method: request.method, path: what, status, address: request.ip } };
+}
+
+/** Equal for calls that one line counts, and no others: before the actor nothing can hold a line feed. */
+function nameOf(request: FastifyRequest, status: number, kind: Kind, actor: string): string {
+  const { method, ip, routeOptions } = request;
+  return `${kind}\n${status}\n${method}\n${tenantOf(request).partnerId}\n${routeOptions.url}\n${ip}\n${actor}`;
 }
 
 /** Queries and the keys of pages stay out: a path of ours holds neither. */

@@ -84,8 +84,9 @@ export async function openApi(settings: ApiSettings, dependencies: ApiDependenci
     ...(settings.beside && { beside: whileDraining(settings.beside, () => isDraining) }),
   });
   auditCalls(app, dependencies.trail);
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, payload, done) => {
     if (isDraining) reply.header("connection", "close");
+    done(null, payload);
   });
   await addRoutes(app, context, settings.furtherPages);
   await app.listen({ host: await listenedAddress(settings.host), port: settings.port });

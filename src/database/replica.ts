@@ -205,6 +205,6 @@ async function positionOfStandby(database: Database): Promise<StandbyPlace> {
 /** For nobody: it says nothing of any tenant. */
 async function ask<Row>(database: Database, text: string): Promise<Row[]> {
   const { rows } =
-    database instanceof TenantPool ? await database.queryForMany([], () => ({ text })) : await database.query(text);
+    database instanceof TenantPool ? await database.queryForNobody({ text }) : await database.query(text);
   return rows as Row[];
 }

@@ -8,7 +8,7 @@ import pg from "pg";
 import { queryBytes, queryTogether } from "./pg-inside.ts";
 import type { RowFields } from "./row-bytes.ts";
 import { isClaimRefused, type TenantClaims } from "./tenant-claims.ts";
-import type { Tenant } from "./tenant.ts";
+import type { Tenant, TenantUser } from "./tenant.ts";
 
 const claimName = "tenant";
 const claimText = "select set_config('tideline.tenant', $1, true)";
@@ -54,33 +54,25 @@ export class TenantPool extends pg.Pool {
     );
   }
 
-  /**
-   * Runs one statement that is about several tenants and judges their claims itself; to row-level security it is
-   * nobody's.
-   * @param statement made of the claims, in the tenants' order
-   */
-  async queryForMany(
-    tenants: readonly Tenant[],
-    statement: (claims: readonly string[]) => pg.QueryConfig,
-  ): Promise<pg.QueryResult> {
-    return await this.#again(async () => {
-      const claims = await Promise.all(tenants.map((tenant) => this.#claims.of(tenant)));
-      return await this.#onConnection((client) => queryTogether(client, null, statement(claims)));
-    });
+  /** Runs one statement that is about nobody, and which row-level security lets see nothing of anybody. */
+  async queryForNobody(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    return await this.#onConnection((client) => queryTogether(client, null, statement));
   }
 
   /**
-   * The same, and gives each row as bytes in PostgreSQL's binary format as soon as it is there; from the beginning again
-   * where claims had to be made anew.
+   * Runs one statement that is about several users and judges the claim for them itself; to row-level security it is
+   * nobody's. Gives each row as bytes in PostgreSQL's binary format as soon as it is there; from the beginning again
+   * where the claim had to be made anew.
+   * @param statement made of the claim, which covers the users in their order
    */
-  async readForMany(
-    tenants: readonly Tenant[],
-    statement: (claims: readonly string[]) => pg.QueryConfig,
+  async readForSeveral(
+    users: readonly TenantUser[],
+    statement: (claim: string) => pg.QueryConfig,
     take: (fields: RowFields) => void,
   ): Promise<void> {
     await this.#again(async () => {
-      const claims = await Promise.all(tenants.map((tenant) => this.#claims.of(tenant)));
-      await this.#onConnection((client) => queryBytes(client, statement(claims), take));
+      const claim = await this.#claims.ofSeveral(users);
+      await this.#onConnection((client) => queryBytes(client, statement(claim), take));
     });
   }
 

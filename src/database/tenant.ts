@@ -10,6 +10,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
  */
 export type Tenant = { partnerId: string | null; subject: string | null };
 
+/** One user of one partner. */
+export type TenantUser = { partnerId: string; subject: string };
+
 const nobody: Tenant = { partnerId: null, subject: null };
 const present = new AsyncLocalStorage<Tenant>();
 

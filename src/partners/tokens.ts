@@ -15,8 +15,11 @@ export type TokenSubject = {
 
 export type Tokens = {
   issue(subject: TokenSubject): Promise<string>;
-  /** Null: malformed, expired, or not signed by us. Says nothing about whether the user still exists. */
-  verify(token: string): Promise<TokenClaims | null>;
+  /**
+   * Null: malformed, expired, or not signed by us. Says nothing about whether the user still exists. At once where the
+   * token is known and nothing has to be looked up.
+   */
+  verify(token: string): TokenClaims | null | Promise<TokenClaims | null>;
 };
 
 export type TokenClaims = {
@@ -65,7 +68,12 @@ export function createTokens(database: Database, keyEncryptionKey: Buffer, clock
 }
 
 /** Finding none throws jose's JWKSNoMatchingKey. */
-type Keys = { current(): Promise<TokenKey>; find(kid: string | undefined): Promise<TokenKey> };
+type Keys = {
+  current(): Promise<TokenKey>;
+  find(kid: string | undefined): Promise<TokenKey>;
+  /** Whether the key is in force, as far as that is known without a look; it may be, where it is not. */
+  isInForce(kid: string | undefined): boolean;
+};
 type Verify = Tokens["verify"];
 type Verified = {
   claims: TokenClaims;
@@ -111,7 +119,7 @@ async function verify(token: string, keys: Keys, clock: Clock): Promise<Verified
  */
 function rememberVerified(verifyNow: (token: string) => Promise<Verified | null>, keys: Keys, clock: Clock): Verify {
   const remembered = new Map<string, Verified>();
-  return async (token) => {
+  const look = async (token: string): Promise<TokenClaims | null> => {
     const known = remembered.get(token);
     if (known && known.claims.expiresAt > clock.now() && (await isInForce(keys, known.kid))) return known.claims;
     remembered.delete(token);
@@ -121,6 +129,11 @@ function rememberVerified(verifyNow: (token: string) => Promise<Verified | null>
     if (remembered.size >= verifiedMax && oldest !== undefined) remembered.delete(oldest);
     remembered.set(token, verified);
     return verified.claims;
+  };
+  return (token) => {
+    const known = remembered.get(token);
+    const isKnown = known !== undefined && known.claims.expiresAt > clock.now() && keys.isInForce(known.kid);
+    return isKnown ? known.claims : look(token);
   };
 }
 
@@ -155,6 +168,7 @@ function rememberKeys(load: () => Promise<TokenKey[]>, clock: Clock): Keys {
       if (!key) throw new errors.JWKSNoMatchingKey();
       return key;
     },
+    isInForce: (kid) => clock.now().getTime() - readAt < keysRememberedMs && verifying(kid) !== undefined,
     async find(kid) {
       await refresh(keysRememberedMs);
       if (!verifying(kid)) await refresh(keysReadAgainMs);

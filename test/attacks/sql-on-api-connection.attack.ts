@@ -261,6 +261,7 @@ async function byOwnersFunctions({ client, claim }: Session, victims: readonly T
     "claimed_tenant",
     "tenant_user",
     "served_documents",
+    "documents_of_callers",
   ];
   for (const { names, signature } of rows)
     if (!known.includes(names)) got.push(`${signature} is one that this attack does not know`);
@@ -283,14 +284,25 @@ async function byServedDocuments(client: pg.Client, own: string, victims: readon
   const got: string[] = [];
   for (const { partnerId, subject } of victims) {
     const covered = own.slice(64, 110) + subject.padEnd(36) + partnerId;
-    for (const claim of ["", subject, own.slice(0, 64) + covered, "0".repeat(64) + covered]) {
-      const read = "select user_id from served_documents(array[$1], array['services'], array[null::uuid], array[''])";
-      const seen = await client.query<{ user_id: string | null }>(read, [claim]).then(
-        ({ rows: found }) => found[0]?.user_id ?? null,
-        () => null,
-      );
-      if (seen !== null) got.push(`served_documents of ${partnerId}`);
-    }
+    const several = `${own.slice(64, 110)}several ${subject}${partnerId}`;
+    const read = {
+      served_documents:
+        "select user_id from served_documents(array[$1], array['services'], array[null::uuid], array[''])",
+      documents_of_callers:
+        "select user_id from documents_of_callers($1, array['services'], array[null::uuid], array[''])",
+    };
+    for (const [name, text] of Object.entries(read))
+      for (const claim of [
+        "",
+        subject,
+        ...[covered, several].flatMap((one) => [own.slice(0, 64) + one, "0".repeat(64) + one]),
+      ]) {
+        const seen = await client.query<{ user_id: string | null }>(text, [claim]).then(
+          ({ rows: found }) => found[0]?.user_id ?? null,
+          () => null,
+        );
+        if (seen !== null) got.push(`${name} of ${partnerId}`);
+      }
   }
   return got;
 }

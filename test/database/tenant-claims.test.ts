@@ -126,3 +126,14 @@ test("the API's login reads no key and makes no function or table", async (t) =>
   ])
     await t.throwsAsync(login.query(statement), { code: "42501" }, statement);
 });
+
+test("a claim for several is for users of partners alone", async (t) => {
+  const { claims } = await open(t);
+  const subject = "00000000-0000-4000-8000-000000000007";
+  t.regex(await claims.ofSeveral([{ partnerId: "north", subject }]), new RegExp(`several ${subject}north$`));
+  for (const wrong of [
+    { partnerId: `north ${subject}south`, subject },
+    { partnerId: "north", subject: "" },
+  ])
+    await t.throwsAsync(claims.ofSeveral([wrong]), { message: /no user of a partner/ });
+});

@@ -1,7 +1,7 @@
 /**
- * Reads of the documents that apps ask for most. Calls that come in the same moment share one statement, in which each
- * names its caller by the caller's own claim: the database judges every one of them and gives each only what is its
- * caller's (`served_documents`, migrations/113_served_documents.ts). What is asked is asked anew for every call.
+ * Reads of the documents that apps ask for most. Calls that come in the same moment share one statement, and one claim
+ * that proves for whom each of them asks: the database gives each only what is its caller's (`documents_of_callers`,
+ * migrations/236_documents_of_callers.ts). What is asked is asked anew for every call.
  */
 import type { Database } from "../../database/database.ts";
 import type { Reads } from "../../database/replica.ts";
@@ -85,13 +85,13 @@ export function openServedDocuments(reads: Reads): ServedDocuments {
 async function query(database: Database, group: readonly Waiting[]): Promise<void> {
   if (!(database instanceof TenantPool)) throw new Error("callers' connections say for whom they ask");
   const asked = group.map((one) => one.asked);
-  await database.readForMany(
+  await database.readForSeveral(
     asked.map(({ caller }) => caller),
-    (claims) => ({
-      name: "served-documents",
-      text: "select place, user_id, version, packed, document, is_shown from served_documents($1, $2, $3, $4)",
+    (claim) => ({
+      name: "documents-of-callers",
+      text: "select place, user_id, version, packed, document, is_shown from documents_of_callers($1, $2, $3, $4)",
       values: [
-        claims,
+        claim,
         asked.map(({ name }) => name),
         asked.map(({ budgetId }) => budgetId ?? null),
         asked.map(({ known }) => known.filter((one) => version.test(one)).join(" ")),

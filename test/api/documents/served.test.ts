@@ -80,21 +80,40 @@ test.serial(
     const world = await openBudgets(t);
     const caller = await callerOf(world, world.anna.userId);
     const { served, claims } = open(t, world);
-    const claim = await claims.of(caller);
+    const [claim, alone] = [await claims.ofSeveral([caller]), await claims.of(caller)];
     const bare = openDatabase(urlsOfRoles(world.url).api, { sizeMax: 1, applicationName: "test bare" });
     t.teardown(() => bare.end());
-    const readWith = (claimed: string[]) =>
-      bare.query(`select * from served_documents($1, $2, array_fill(null::uuid, $3), $4)`, [
+    const readWith = (claimed: string, names = ["services"]) =>
+      bare.query(`select * from documents_of_callers($1, $2, array_fill(null::uuid, $3), $4)`, [
         claimed,
-        claimed.map(() => "services"),
-        [claimed.length],
-        claimed.map(() => ""),
+        names,
+        [names.length],
+        names.map(() => ""),
       ]);
-    t.is((await readWith([claim])).rows[0].user_id, world.anna.userId);
-    for (const wrong of [claim.replace(/north$/, "south"), "0".repeat(64) + claim.slice(64), `${claim},south`])
-      await t.throwsAsync(readWith([claim, wrong]), { code: "TD001" });
+    t.is((await readWith(claim)).rows[0].user_id, world.anna.userId);
+    const two = await readWith(claim, ["services", "budget"]);
+    t.deepEqual(
+      two.rows.map((row) => row.user_id),
+      [world.anna.userId, null],
+      "who asks for more than the claim covers is nobody",
+    );
+    const somebody = "00000000-0000-4000-8000-000000000007";
+    for (const wrong of [
+      "",
+      claim.replace(/north$/, "south"),
+      claim.replace(caller.subject, somebody),
+      `${claim} ${somebody}north`,
+      "0".repeat(64) + claim.slice(64),
+      claim.slice(0, 100) + String(Number(claim.slice(100, 110)) + 1) + claim.slice(110),
+      alone,
+      `${alone.slice(0, 110)}several ${alone.slice(110)}`,
+    ])
+      for (const name of ["services", "income", "budget"])
+        await t.throwsAsync(readWith(wrong, [name]), { code: "TD001" }, `${name} with ${wrong}`);
+    await bare.query("select set_config('tideline.tenant', $1, false)", [claim]);
+    await t.throwsAsync(bare.query("select id from users"), undefined, "it is no claim of one tenant");
     await world.database.query("delete from tenant_keys");
-    await t.throwsAsync(readWith([claim]), { code: "TD001" });
+    await t.throwsAsync(readWith(claim), { code: "TD001" });
     t.is((await served.read({ caller, name: "services", known: [] }))?.userId, world.anna.userId);
   },
 );
