@@ -39,7 +39,7 @@ import {
   writeReadModels,
   writeServices,
 } from "../src/recognition/store.ts";
-import { changedServices, digestOfLists } from "../src/recognition/services/unchanged.ts";
+import { changedLists, changedServices } from "../src/recognition/services/unchanged.ts";
 import { findTracesOf } from "../src/recognition/traces.ts";
 import { Stopwatch } from "../src/recognition/stages.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
@@ -144,12 +144,12 @@ async function store(
   const madeWith = { algorithmVersion, ...versions };
   await writeReadModels(
     transaction,
-    assessed.flatMap(({ model }) => ("servicesVisible" in model ? [model] : [])),
+    assessed.flatMap(({ model }) => ("lists" in model ? [model] : [])),
     madeWith,
   );
   await confirmReadModels(
     transaction,
-    assessed.flatMap(({ model }) => ("servicesVisible" in model ? [] : [model])),
+    assessed.flatMap(({ model }) => ("lists" in model ? [] : [model])),
     madeWith,
   );
   await writeIncomeModels(
@@ -298,8 +298,9 @@ function whatChanged(
   arrived: AssessmentContext["arrived"],
 ): Omit<Assessed, "user" | "past"> {
   const { importCompletedOn, circumstances, readModelDigest } = user;
-  const digest = digestOfLists(readModel);
+  const lists = changedLists(readModel, readModelDigest);
   const { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil } = readModel;
+  const model = { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil, circumstances };
   return {
     verdicts,
     warnings,
@@ -308,10 +309,7 @@ function whatChanged(
     servicesFound: services.length,
     services: changedServices(services, known.services),
     notices: noticesOf(known.services, found, { userId, today: computedFor, importCompletedOn, arrived }),
-    model:
-      digest === readModelDigest
-        ? { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil, circumstances }
-        : { ...readModel, digest, circumstances },
+    model: lists === null ? model : { ...model, lists },
     income: isSameIncome(income, known.income) ? null : income,
   };
 }
