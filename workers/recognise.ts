@@ -39,7 +39,7 @@ import {
   writeReadModels,
   writeServices,
 } from "../src/recognition/store.ts";
-import { changedServices, digestOfLists } from "../src/recognition/services/unchanged.ts";
+import { changedLists, changedServices } from "../src/recognition/services/unchanged.ts";
 import { findTracesOf } from "../src/recognition/traces.ts";
 import { Stopwatch } from "../src/recognition/stages.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
@@ -54,6 +54,10 @@ import { present } from "../src/present.ts";
 const computingMs = 250;
 /** Histories read together at first: ten long ones are some hundred megabytes. */
 const usersPerRead = 10;
+/** Users are claimed for no more than this many times as long: what is read of those left over is read in vain. */
+const claimedTimes = 1.1;
+/** Users for a millisecond in this thread's last run; null: none was. */
+let lastPace: number | null = null;
 /** Where those were short, as many more as make about so many rows: a query is worth its way. */
 const rowsPerRead = 5_000;
 
@@ -70,7 +74,7 @@ export async function recogniseUsers({ database }: WorkerContext, task: Recognis
     // it.
     if (isBulk) await transaction.query("set local synchronous_commit = off");
     const claimed = isBulk
-      ? await claimChangedUsers(transaction, task.usersMax, task.settledMs)
+      ? await claimChangedUsers(transaction, usersToClaim(task.usersMax), task.settledMs)
       : await claimUser(transaction, userId);
     stopwatch.lap("claim");
     // Before anything of theirs is read: a load of rates that comes meanwhile finds an older version in what is stored.
@@ -144,12 +148,12 @@ async function store(
   const madeWith = { algorithmVersion, ...versions };
   await writeReadModels(
     transaction,
-    assessed.flatMap(({ model }) => ("servicesVisible" in model ? [model] : [])),
+    assessed.flatMap(({ model }) => ("lists" in model ? [model] : [])),
     madeWith,
   );
   await confirmReadModels(
     transaction,
-    assessed.flatMap(({ model }) => ("servicesVisible" in model ? [] : [model])),
+    assessed.flatMap(({ model }) => ("lists" in model ? [] : [model])),
     madeWith,
   );
   await writeIncomeModels(
@@ -188,7 +192,7 @@ type Assessed = Pick<Assessment, "verdicts" | "warnings" | "merges" | "changes">
   income: IncomeModel | null;
 };
 
-/** As many of the users as there is time for, at least the first few; those first whose past is kept. */
+/** As many of the users as there is time for, at least the first; those first whose past is kept. */
 async function assessAll(
   transaction: Transaction,
   { users, entries }: ClaimedUsers,
@@ -226,6 +230,7 @@ async function assessAll(
     assessed.push(assessUser(user, past, known, task, { conversion, stopwatch, arrived: news }));
   };
   const others: ClaimedUser[] = [];
+  const isTimeOver = (): boolean => assessed.length + heldBack.length > 0 && performance.now() >= until;
   for (let looked = 0; looked < users.length && (looked === 0 || performance.now() < until);) {
     const some = users.slice(looked, looked + usersInTime(looked, startedAt, until));
     const stored = await readPasts(
@@ -233,6 +238,7 @@ async function assessAll(
       some.map(({ id, computedAt }) => ({ id, computedAt, arrived: byUser.get(id)?.arrived ?? null })),
     );
     for (const user of some) {
+      if (isTimeOver()) break;
       const past = stored.of(user.id);
       if (past === null) others.push(user);
       else assessOne(user, past);
@@ -240,7 +246,7 @@ async function assessAll(
     looked += some.length;
   }
   let [done, rows] = [0, 0];
-  while (done < others.length && (assessed.length + heldBack.length === 0 || performance.now() < until)) {
+  while (done < others.length && !isTimeOver()) {
     const some = others.slice(done, done + usersToRead(done, rows));
     const pasts = await readWhole(
       transaction,
@@ -253,13 +259,22 @@ async function assessAll(
     }
     done += some.length;
   }
+  const usersDone = assessed.length + heldBack.length;
+  if (usersDone >= usersPerRead) lastPace = usersDone / (performance.now() - startedAt);
   return { assessed, heldBack };
 }
 
-/** As many more as there is time for, going by those so far; what is read of others is read in vain. */
+/** As many as there is time for, going by the run before. */
+function usersToClaim(usersMax: number): number {
+  if (lastPace === null) return usersMax;
+  return Math.min(usersMax, Math.max(usersPerRead, Math.ceil(lastPace * computingMs * claimedTimes)));
+}
+
+/** As many more as there is time for, going by those so far, or by the run before. */
 function usersInTime(users: number, startedAt: number, until: number): number {
   const now = performance.now();
-  return users === 0 ? usersPerRead : Math.max(usersPerRead, Math.floor((users * (until - now)) / (now - startedAt)));
+  if (users === 0) return Math.max(usersPerRead, Math.ceil((lastPace ?? 0) * computingMs));
+  return Math.max(usersPerRead, Math.floor((users * (until - now)) / (now - startedAt)));
 }
 
 /** @param rows of the users read so far */
@@ -298,8 +313,9 @@ function whatChanged(
   arrived: AssessmentContext["arrived"],
 ): Omit<Assessed, "user" | "past"> {
   const { importCompletedOn, circumstances, readModelDigest } = user;
-  const digest = digestOfLists(readModel);
+  const lists = changedLists(readModel, readModelDigest);
   const { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil } = readModel;
+  const model = { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil, circumstances };
   return {
     verdicts,
     warnings,
@@ -308,10 +324,7 @@ function whatChanged(
     servicesFound: services.length,
     services: changedServices(services, known.services),
     notices: noticesOf(known.services, found, { userId, today: computedFor, importCompletedOn, arrived }),
-    model:
-      digest === readModelDigest
-        ? { userId, importComplete, computedFor, lacksRates, thresholds, holdsUntil, circumstances }
-        : { ...readModel, digest, circumstances },
+    model: lists === null ? model : { ...model, lists },
     income: isSameIncome(income, known.income) ? null : income,
   };
 }

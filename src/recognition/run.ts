@@ -23,9 +23,9 @@ export type Recognising = {
 /**
  * Users in one transaction at most: each statement, its plan, which takes as long as its work for fifty users, and each
  * commit is then for many. Whoever waits for one of them waits no longer for it, since a transaction ends when its time is
- * over (workers/recognise.ts), however many it took: of a night's users some hundred.
+ * over (workers/recognise.ts), however many it took.
  */
-const usersPerTransactionMax = 100;
+const usersPerTransactionMax = 250;
 /** A running import touches its users with each batch; they are recognised when it pauses. */
 const settledMs = 1000;
 

@@ -1,7 +1,6 @@
 /** SQL of what a run writes. The caller owns the transaction. */
 import { newestEdit } from "./product-edits.ts";
 import type { Day } from "../time/calendar.ts";
-import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { feedsServices } from "../partners/change-feed.ts";
 import { newestCorrection } from "../rates/table.ts";
@@ -36,11 +35,20 @@ export type ReadModelRow = {
   holdsUntil: Day | null;
 };
 
-/** digest: of its lists, as the database makes it. */
-export type WrittenModel = ReadModelRow & { digest: string };
-
 /** A read model whose lists stay as they are. */
 export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHidden" | "upcoming">;
+
+/** The lists as UTF-8, that of visible services as gzip too. digest: of all three, as the database makes it. */
+export type ReadModelLists = {
+  digest: string;
+  visible: Buffer;
+  hidden: Buffer;
+  upcoming: Buffer;
+  visiblePacked: Buffer;
+};
+
+/** A read model with lists that differ from those stored. */
+export type WrittenModel = ConfirmedModel & { lists: ReadModelLists };
 
 /**
  * Merged services first hand over their cancellation cases. What is there is updated and only the rest inserted, here and
@@ -140,6 +148,13 @@ function joined(texts: readonly (string | null)[]): string {
   return texts.map((text) => text ?? "").join(separator);
 }
 
+/** The same of what is bytes already. */
+function joinedBytes(texts: readonly Buffer[]): Buffer {
+  return Buffer.concat(texts.flatMap((text, at) => (at === 0 ? [text] : [separatorBytes, text])));
+}
+
+const separatorBytes = Buffer.from(separator, "utf8");
+
 function documents(parameter: string): string {
   return `string_to_array(${parameter}::text, e'\\x1e', '')`;
 }
@@ -204,20 +219,20 @@ export async function writeReadModels(
       where user_id not in (select user_id from updated)`,
     [
       models.map((row) => row.userId),
-      joined(models.map((row) => row.servicesVisible)),
-      joined(models.map((row) => row.servicesHidden)),
-      joined(models.map((row) => row.upcoming)),
+      joinedBytes(models.map(({ lists }) => lists.visible)),
+      joinedBytes(models.map(({ lists }) => lists.hidden)),
+      joinedBytes(models.map(({ lists }) => lists.upcoming)),
       models.map((row) => row.importComplete),
       models.map((row) => row.computedFor),
       madeWith.algorithmVersion,
       madeWith.ratesVersion,
       models.map((row) => row.lacksRates),
       models.map((row) => row.thresholds),
-      await Promise.all(models.map((row) => pack(row.servicesVisible))),
+      models.map(({ lists }) => lists.visiblePacked),
       models.map((row) => row.holdsUntil),
       models.map((row) => row.circumstances),
       madeWith.catalogueVersion,
-      models.map((row) => row.digest),
+      models.map(({ lists }) => lists.digest),
     ],
   );
 }

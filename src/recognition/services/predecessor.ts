@@ -19,7 +19,10 @@ const dailyCostRatioMax = 2;
  * one takes it: the nearest in time. Fixed expenses of one budget category alone, of which nobody has two.
  */
 export function predecessorsOf(services: readonly RecognisedService[], country: string): Map<number, number> {
-  const kinds = services.map((service) => kindOf(service, country));
+  const ended = services.map((service) => (service.status === "INACTIVE" ? kindOf(service, country) : null));
+  // Nothing has ended that anything could follow: what the others are need not be told.
+  if (ended.every((kind) => kind === null)) return new Map();
+  const kinds = services.map((service, at) => ended[at] ?? kindOf(service, country));
   const pairs: { older: number; newer: number; distance: number }[] = [];
   kinds.forEach((kind, newer) => {
     if (kind === null) return;

@@ -3,7 +3,8 @@
  * costs several times what it costs to find that out. Pure.
  */
 import { hash } from "node:crypto";
-import type { ReadModelRow, ServiceRow } from "../store.ts";
+import { packHere } from "../../interface/packed.ts";
+import type { ReadModelLists, ReadModelRow, ServiceRow } from "../store.ts";
 import type { StoredService } from "../remembered.ts";
 
 /** The rows that differ from what is stored. @param stored the user's services as the run found them. */
@@ -29,14 +30,30 @@ function isSame(row: ServiceRow, stored: StoredService): boolean {
 }
 
 /**
- * Of the lists that are served; where it is the stored one they stay as they are, and only the day they are for may be
- * another one.
+ * The lists that are served, where they differ from those stored; null: they stay as they are, and only the day they are
+ * for may be another one. As bytes, which lie outside of the heap: those of a whole run's users would be looked through
+ * by the garbage collector again and again until the last one's are written.
  */
-export function digestOfLists({ servicesVisible, servicesHidden, upcoming }: ReadModelRow): string {
-  return digestOf(servicesVisible + servicesHidden + upcoming);
+export function changedLists(
+  { servicesVisible, servicesHidden, upcoming }: ReadModelRow,
+  storedDigest: string | null,
+): ReadModelLists | null {
+  const all = Buffer.from(servicesVisible + servicesHidden + upcoming, "utf8");
+  const digest = digestOf(all);
+  if (digest === storedDigest) return null;
+  const hiddenAt = Buffer.byteLength(servicesVisible, "utf8");
+  const upcomingAt = hiddenAt + Buffer.byteLength(servicesHidden, "utf8");
+  const visible = all.subarray(0, hiddenAt);
+  return {
+    digest,
+    visible,
+    hidden: all.subarray(hiddenAt, upcomingAt),
+    upcoming: all.subarray(upcomingAt),
+    visiblePacked: packHere(visible),
+  };
 }
 
 /** As the database makes it of the same text. */
-function digestOf(text: string): string {
+function digestOf(text: string | Buffer): string {
   return hash("md5", text);
 }
