@@ -52,12 +52,12 @@ function readJwe(input: FileInput): DeliveryReader {
       });
     },
     cutsPieces: true,
-    groups: (from, asValues, known = []) =>
+    groups: (from, asValues, { pieces = [] } = {}) =>
       readGroups(
         () => inTurn(opened(), input.turn),
         from,
         asValues === true ? null : createJsonRows(input.deliveryPosition),
-        known,
+        pieces,
       ),
     check: checkRecord,
     fields: interfaceFields,

@@ -34,10 +34,8 @@ export type Chunk = {
   batches: number;
   batchesRefused: number;
   recordsRefused: number;
-  /** Records of lines that came before in the same file, by batch; they are not among the good ones. */
-  repeats: { batch: number; records: number }[];
-  /** Whose the records are that an earlier delivery brought; they are among the repeats. */
-  repeatUserIds: number[];
+  /** Records that came before, by batch; they are not among the good ones. */
+  repeats: Repeat[];
   /** Single records and whole runs of rows, in the order in which they came. */
   good: (LocatedRecord | LocatedRows)[];
   /** Positions of what was refused. */
@@ -53,6 +51,9 @@ export type Chunk = {
   /** No group follows. */
   isLast: boolean;
 };
+
+/** userIds: whose the records are that an earlier delivery brought; null: an earlier line of the same file did. */
+export type Repeat = { batch: number; records: number; userIds: readonly number[] | null };
 
 /** Index of a problem that concerns a whole batch. */
 export const wholeBatch = -1;
@@ -95,7 +96,6 @@ export function emptyChunk(): Chunk {
     batchesRefused: 0,
     recordsRefused: 0,
     repeats: [],
-    repeatUserIds: [],
     work: 0,
     good: [],
     held: [],
@@ -129,8 +129,7 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
   }
   chunk.records += group.records;
   if (group.isRepeat) {
-    if (refusal === null) chunk.repeats.push({ batch, records: group.records });
-    chunk.repeatUserIds.push(...(group.userIds ?? []));
+    if (refusal === null) chunk.repeats.push({ batch, records: group.records, userIds: group.userIds ?? null });
     chunk.work += workOf(group);
     return;
   }

@@ -112,7 +112,7 @@ async function beginLoad(
     checkpoint,
     reader: await openReader(context, delivery, how.turn),
     surveyed: begun || isAllOrNothing(delivery),
-    pieces: null,
+    known: null,
     habit: new PostingHabit(),
     problemsKept: begun ? await countProblems(client, delivery.id) : 0,
     ...how,

@@ -41,7 +41,9 @@ import { bytesReadOf } from "../bytes/reading.ts";
 import { type Chunk, chunksOf, releaseBlocks, type RecordLocation } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import type { Checkpoint, DeliveryReader } from "../formats/reader.ts";
-import { LoadPieces, type PiecePlace, PiecesVoided, usualPieces } from "./pieces.ts";
+import { KnownVoided, type LoadKnown } from "./known.ts";
+import { LoadBatches } from "./known-batches.ts";
+import { LoadPieces, usualPieces } from "./pieces.ts";
 
 export type Load = {
   context: WorkerContext;
@@ -51,8 +53,8 @@ export type Load = {
   reader: DeliveryReader;
   /** Whether everything that could refuse the delivery whole has been looked for. */
   surveyed: boolean;
-  /** Null: the file is not known by pieces, or no longer. */
-  pieces: LoadPieces | null;
+  /** Null: nothing is known of the file, or no longer. */
+  known: LoadKnown | null;
   /** Moves with each commit. */
   checkpoint: Checkpoint;
   habit: PostingHabit;
@@ -73,8 +75,8 @@ export async function loadChunks(load: Load): Promise<LoadEnd> {
   try {
     return await loadRest(load);
   } catch (error) {
-    if (!(error instanceof PiecesVoided)) throw error;
-    load.pieces = null;
+    if (!(error instanceof KnownVoided)) throw error;
+    load.known = null;
     return await loadRest(load);
   }
 }
@@ -82,10 +84,10 @@ export async function loadChunks(load: Load): Promise<LoadEnd> {
 async function loadRest(load: Load): Promise<LoadEnd> {
   let committing: Promise<void> = Promise.resolve();
   try {
-    const groups = load.reader.groups(load.checkpoint, false, load.pieces?.known);
+    const groups = load.reader.groups(load.checkpoint, false, load.known?.known);
     for await (const chunk of chunksOf(groups, load.reader.check, load.pace?.chunkRecordsMax)) {
       await surveyOnce(load, chunk);
-      const epoch = (await load.pieces?.epoch(load.context.database)) ?? null;
+      const epoch = (await load.known?.epoch(load.context.database)) ?? null;
       const assigned = await assignChunk(load, chunk);
       await committing;
       committing = commitChunk(load, chunk, assigned, epoch);
@@ -105,13 +107,22 @@ async function loadRest(load: Load): Promise<LoadEnd> {
   return { state: "loaded" };
 }
 
-/** A large file is read to its end before, and known by its pieces then. */
+/** A large file is read to its end before, and known by its pieces or batches then. */
 async function surveyFirst(load: Load): Promise<void> {
   const { context, delivery, reader } = load;
   const use = context.pieces === undefined ? usualPieces : context.pieces;
-  if (load.surveyed || use === null || reader.cutsPieces !== true || delivery.sizeBytes < use.fromBytes) return;
-  load.pieces = await LoadPieces.survey(context.database, delivery, reader, use.rules);
+  if (load.surveyed || use === null || delivery.sizeBytes < use.fromBytes) return;
+  if (reader.cutsPieces === true) load.known = await LoadPieces.survey(context.database, delivery, reader, use.rules);
+  else if (isDigesting(reader))
+    load.known = await LoadBatches.survey(context.database, delivery, reader, use.rules.piecesMax);
+  else return;
   load.surveyed = true;
+}
+
+function isDigesting(
+  reader: DeliveryReader,
+): reader is DeliveryReader & Required<Pick<DeliveryReader, "digestBatches">> {
+  return reader.digestBatches !== undefined;
 }
 
 /**
@@ -133,32 +144,33 @@ async function commitChunk(
   firstAssigned: AssignedChunk,
   epoch: number | null,
 ): Promise<void> {
-  const { client, delivery, pieces, checkpoint } = load;
-  let place: PiecePlace | undefined;
+  const { client, delivery, known, checkpoint } = load;
+  const hasKnown = chunk.repeats.some(({ userIds }) => userIds !== null);
+  let kept: (() => void) | undefined;
   await commitAssigned(load, chunk, firstAssigned, {
     async begin() {
       await lockCheckpoint(client, delivery.id, checkpoint);
-      if (chunk.repeats.length > 0) await pieces?.confirm(client);
+      if (hasKnown) await known?.confirm(client);
     },
     awaitsDisk: chunk.isLast,
     async end(counts, assigned, conflicting) {
       // Of a partner that corrects, a file's records of one txid are judged together.
-      if (chunk.repeats.length > 0 && counts.recordsConflicting > 0 && conflictRuleOf(delivery) === "correct")
-        pieces?.void();
+      if (hasKnown && counts.recordsConflicting > 0 && conflictRuleOf(delivery) === "correct") throw new KnownVoided();
       await advance(client, delivery.id, counts, chunk.isLast);
       await noteHowFar(load, chunk);
-      if (pieces === null || epoch === null) return;
+      if (known === null || epoch === null) return;
       const isMixed = assigned.descriptionsDiffer || counts.recordsCorrected > 0;
-      place = await pieces.keep(client, {
+      kept = await known.keep(client, {
         from: checkpoint.records,
         to: checkpoint.records + chunk.records,
         epoch,
         assigned,
-        spoiled: isMixed ? "all" : conflicting.map(({ index }) => index),
+        requests: assigned.requests,
+        spoiled: isMixed ? "all" : conflicting,
       });
     },
   });
-  if (pieces !== null && place !== undefined) pieces.place = place;
+  kept?.();
   releaseBlocks(chunk);
   load.checkpoint = {
     batches: load.checkpoint.batches + chunk.batches,

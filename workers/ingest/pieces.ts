@@ -4,7 +4,6 @@
  * held back, marked an import complete or describes an account in two ways.
  */
 import { pieceRules, surveyedFirstBytes } from "../../config/limits.ts";
-import { packageVersion } from "../../src/database/database.ts";
 import {
   findLoaded,
   keepLoaded,
@@ -14,30 +13,24 @@ import {
 } from "../../src/partners/loaded-pieces.ts";
 import type { Queryable, Transaction } from "../../src/database/database.ts";
 import { type Piece, PieceCutter, type PieceRules } from "../bytes/piece-cutter.ts";
-import type { DeliveryReader, KnownPiece } from "../formats/reader.ts";
+import type { DeliveryReader, Known } from "../formats/reader.ts";
 import { ascending } from "../../src/ledger/owners.ts";
-import type { AssignedChunk } from "./assign.ts";
+import { confirmEpoch, type KeptChunk, type LoadKnown, saltOf } from "./known.ts";
 
 /** Which files are surveyed before they are read, and how they are cut. */
 export type PieceUse = { fromBytes: number; rules: PieceRules };
 
 export const usualPieces: PieceUse = { fromBytes: surveyedFirstBytes, rules: pieceRules };
 
-/** What was known when the load began to read may be so no more: the rest is to be read. */
-export class PiecesVoided extends Error {
-  override readonly name = "PiecesVoided";
-}
-
 /** Of a piece that two chunks share, what the first of them made of its part. */
 type Begun = { rows: number; userIds: readonly number[]; epoch: number; isSpoiled: boolean };
 
 /** Where a load stands among its pieces; a chunk moves it on when it is committed. */
-export type PiecePlace = { nth: number; begun: Begun | null };
+type PiecePlace = { nth: number; begun: Begun | null };
 
-export class LoadPieces {
-  /** In the order of the file. */
-  readonly known: readonly KnownPiece[];
-  place: PiecePlace = { nth: 0, begun: null };
+export class LoadPieces implements LoadKnown {
+  readonly known: Known & Required<Pick<Known, "pieces">>;
+  #place: PiecePlace = { nth: 0, begun: null };
   readonly #delivery: PieceDelivery;
   readonly #pieces: readonly Piece[];
   readonly #knownStarts: ReadonlySet<number>;
@@ -45,11 +38,11 @@ export class LoadPieces {
 
   private constructor(
     delivery: PieceDelivery,
-    { pieces, known, epoch }: { pieces: readonly Piece[]; known: readonly KnownPiece[]; epoch: number },
+    { pieces, known, epoch }: { pieces: readonly Piece[]; known: LoadPieces["known"]["pieces"]; epoch: number },
   ) {
     this.#delivery = delivery;
     this.#pieces = pieces;
-    this.known = known;
+    this.known = { pieces: known };
     this.#knownStarts = new Set(known.map(({ firstIndex }) => firstIndex));
     this.#epoch = epoch;
   }
@@ -73,36 +66,26 @@ export class LoadPieces {
     return new LoadPieces(delivery, { pieces: cutter.pieces, known, epoch });
   }
 
-  /** To be asked before a chunk's records are looked at. */
   async epoch(database: Queryable): Promise<number> {
     return await readEpoch(database, this.#delivery.partnerId);
   }
 
-  /** Within the transaction that counts known pieces. @throws PiecesVoided */
   async confirm(transaction: Transaction): Promise<void> {
-    if ((await this.epoch(transaction)) !== this.#epoch) this.void();
+    await confirmEpoch(transaction, this.#delivery, this.#epoch);
   }
 
-  /** @throws PiecesVoided */
-  void(): never {
-    throw new PiecesVoided();
-  }
-
-  /**
-   * Keeps what the chunk with the records from `from` up to, not including, `to` completes. @param epoch as it was before
-   * the chunk's records were looked at. @returns the place behind the chunk, for when it is committed
-   */
-  async keep(transaction: Transaction, { from, to, epoch, assigned, spoiled }: ChunkOfPieces): Promise<PiecePlace> {
+  async keep(transaction: Transaction, { from, to, epoch, assigned, spoiled }: KeptChunk): Promise<() => void> {
     const kept: LoadedPiece[] = [];
-    let { nth, begun } = this.place;
+    let { nth, begun } = this.#place;
     for (let piece = this.#pieces[nth]; piece !== undefined && piece.firstIndex < to; piece = this.#pieces[nth]) {
       const end = piece.firstIndex + piece.records;
       const part = this.#knownStarts.has(piece.firstIndex)
         ? null
         : join(begun, {
-            ...assigned.rowsBetween(Math.max(piece.firstIndex, from), Math.min(end, to)),
+            ...assigned.rowsBetween(0, Math.max(piece.firstIndex, from), Math.min(end, to)),
             epoch,
-            isSpoiled: spoiled === "all" || spoiled.some((index) => index >= (piece?.firstIndex ?? 0) && index < end),
+            isSpoiled:
+              spoiled === "all" || spoiled.some(({ index }) => index >= (piece?.firstIndex ?? 0) && index < end),
           });
       if (end > to) return await this.#finish(transaction, epoch, kept, { nth, begun: part });
       if (part !== null && !part.isSpoiled && part.rows === piece.records)
@@ -118,20 +101,11 @@ export class LoadPieces {
     epoch: number,
     kept: readonly LoadedPiece[],
     place: PiecePlace,
-  ): Promise<PiecePlace> {
+  ): Promise<() => void> {
     await keepLoaded(transaction, this.#delivery, epoch, kept);
-    return place;
+    return () => (this.#place = place);
   }
 }
-
-type ChunkOfPieces = {
-  from: number;
-  to: number;
-  epoch: number;
-  assigned: AssignedChunk;
-  /** Indexes of records that did not simply become rows, or were there. */
-  spoiled: readonly number[] | "all";
-};
 
 function join(begun: Begun | null, part: Begun): Begun {
   if (begun === null) return part;
@@ -141,9 +115,4 @@ function join(begun: Begun | null, part: Begun): Begun {
     epoch: part.epoch,
     isSpoiled: begun.isSpoiled || part.isSpoiled || begun.epoch !== part.epoch,
   };
-}
-
-/** Another version may read the same record otherwise, and no partner's pieces are another's. */
-async function saltOf(partnerId: string): Promise<string> {
-  return `${await packageVersion()}\n${partnerId}\n`;
 }

@@ -114,7 +114,7 @@ export const lines: readonly Line[] = [
     why: whyFile,
   },
   known("jwe", "the file is deciphered, inflated and digested to its end before its pieces are known"),
-  known("jsonl", "its lines are requests of their own, each opened and looked up; no pieces are kept of it"),
+  known("jsonl", "its lines are known by their bytes, which are read twice: for the manifest and for that"),
   {
     what: "files of three partners at once: of one alone, and the least share of an equal one",
     of: "partners",
