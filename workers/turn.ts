@@ -40,6 +40,8 @@ export class Turn {
   readonly #openedBytesMax: number;
   readonly #clock: RestClock;
   #openedBytes = 0;
+  /** What to do when the load has been parked for long. */
+  whenParkedLong: (() => Promise<void>) | null = null;
 
   constructor({ control, openedBytesMax = Infinity }: TurnTask, clock: RestClock = threadClock) {
     this.#clock = clock;
@@ -84,7 +86,7 @@ export class Turn {
       Atomics.store(words, 1, answered.parked);
       Atomics.notify(words, 1);
       const waiting = Atomics.waitAsync(words, 0, asked.park, parkedLookMs);
-      if (waiting.async) await waiting.value;
+      if (waiting.async && (await waiting.value) === "timed-out") await this.whenParkedLong?.();
     }
     Atomics.store(words, 1, answered.runs);
   }

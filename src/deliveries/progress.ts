@@ -67,6 +67,12 @@ export const noCounts: LoadCounts = {
   markers: 0,
 };
 
+export function addUp(one: LoadCounts, other: LoadCounts): LoadCounts {
+  const sum = { ...one };
+  for (const name of Object.keys(noCounts) as (keyof LoadCounts)[]) sum[name] += other[name];
+  return sum;
+}
+
 /** Null: no such delivery. */
 export async function findLoadable(database: Queryable, deliveryId: string): Promise<LoadableDelivery | null> {
   const [found = null] = await findLoadableOf(database, [deliveryId]);

@@ -85,17 +85,21 @@ export type KnownBatches = {
   findOpened(contentSha256: Buffer): Promise<KnownBatch | null>;
 };
 
-/** What groups() need not read: pieces in the order of the file, each of which comes as a repeat; or whole batches. */
-export type Known = { pieces?: readonly KnownPiece[]; batches?: KnownBatches };
+/**
+ * What groups() need not read: pieces in the order of the file, each of which comes as a repeat; or whole batches.
+ * @param cutter of a file that was not surveyed: told where elements end as they are read
+ */
+export type Known = { pieces?: readonly KnownPiece[]; batches?: KnownBatches; cutter?: PieceCutter };
 
 export type DeliveryReader = {
   /** Whatever must be known before anything may be loaded: tag, manifest, end of the file. @throws DeliveryRefused */
   verify(): Promise<void>;
   /**
    * Reads to the end for faults that refuse the whole delivery and show only there. Asked when the delivery is too long
-   * to be loaded in one transaction. @param cutter asked of those that cut pieces only @throws DeliveryRefused
+   * to be loaded in one transaction. @param cutter asked of those that cut pieces only @param bytesMax looks only so
+   * far @throws DeliveryRefused
    */
-  survey(cutter?: PieceCutter): Promise<void>;
+  survey(cutter?: PieceCutter, bytesMax?: number): Promise<void>;
   /** Surveys cut the plaintext into pieces, and groups() can leave out those that are known. */
   cutsPieces?: true;
   /** Of a format of many batches: as they came, at most so many; groups() can leave out those that are known. */

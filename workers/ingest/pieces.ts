@@ -3,7 +3,7 @@
  * brings are kept for the next file that has them, when each of their records became a row as it stands and none was
  * held back, marked an import complete or describes an account in two ways.
  */
-import { pieceRules, surveyedFirstBytes } from "../../config/limits.ts";
+import { pieceRules, piecesProbedBytes, surveyedFirstBytes } from "../../config/limits.ts";
 import {
   findLoaded,
   keepLoaded,
@@ -33,37 +33,72 @@ export class LoadPieces implements LoadKnown {
   #place: PiecePlace = { nth: 0, begun: null };
   readonly #delivery: PieceDelivery;
   readonly #pieces: readonly Piece[];
+  /** Of a file that is being cut as it is read; null: it was before. */
+  readonly #cutter: PieceCutter | null;
   readonly #knownStarts: ReadonlySet<number>;
   readonly #epoch: number;
 
   private constructor(
     delivery: PieceDelivery,
-    { pieces, known, epoch }: { pieces: readonly Piece[]; known: LoadPieces["known"]["pieces"]; epoch: number },
+    {
+      pieces,
+      known,
+      epoch,
+      cutter = null,
+    }: {
+      pieces: readonly Piece[];
+      known: LoadPieces["known"]["pieces"];
+      epoch: number;
+      cutter?: PieceCutter | null;
+    },
   ) {
     this.#delivery = delivery;
     this.#pieces = pieces;
-    this.known = { pieces: known };
+    this.#cutter = cutter;
+    this.known = { pieces: known, ...(cutter === null ? {} : { cutter }) };
     this.#knownStarts = new Set(known.map(({ firstIndex }) => firstIndex));
     this.#epoch = epoch;
   }
 
-  /** Surveys a file, and looks which of its pieces are there. @throws DeliveryRefused as the survey does */
+  /**
+   * Surveys a file, and looks which of its pieces are there. @param after what was cut while so many of its records were
+   * read, which are not to be read again @throws DeliveryRefused as the survey does
+   */
   static async survey(
     database: Queryable,
     delivery: PieceDelivery,
     reader: DeliveryReader,
     rules: PieceRules,
+    after: { records: number; pieces: LoadPieces } | null = null,
   ): Promise<LoadPieces> {
-    const cutter = new PieceCutter(await saltOf(delivery.partnerId), rules);
-    await reader.survey(cutter);
-    const epoch = await readEpoch(database, delivery.partnerId);
-    const digests = cutter.pieces.map(({ digest }) => digest);
-    const found = await findLoaded(database, delivery, epoch, digests);
-    const known = cutter.pieces.flatMap((piece) => {
+    const { pieces } = await cut(delivery, reader, rules);
+    const { epoch, found } = await find(database, delivery, pieces);
+    const known = pieces.flatMap((piece) => {
       const loaded = found.get(piece.digest.toString("base64"));
-      return loaded?.records === piece.records ? [{ ...piece, userIds: loaded.userIds }] : [];
+      return loaded?.records === piece.records && piece.firstIndex >= (after?.records ?? 0)
+        ? [{ ...piece, userIds: loaded.userIds }]
+        : [];
     });
-    return new LoadPieces(delivery, { pieces: cutter.pieces, known, epoch });
+    const surveyed = new LoadPieces(delivery, { pieces, known, epoch });
+    if (after !== null) surveyed.#place = after.pieces.#place;
+    return surveyed;
+  }
+
+  /**
+   * For a file whose pieces are cut while it is read. Null: its front is there already, so that it is better surveyed.
+   * @throws DeliveryRefused as a survey does
+   */
+  static async begin(
+    database: Queryable,
+    delivery: PieceDelivery,
+    reader: DeliveryReader,
+    rules: PieceRules,
+  ): Promise<LoadPieces | null> {
+    const front = await cut(delivery, reader, rules, piecesProbedBytes);
+    const { epoch, found } = await find(database, delivery, front.pieces);
+    if (found.size > 0) return null;
+    const cutter = new PieceCutter(await saltOf(delivery.partnerId), rules);
+    return new LoadPieces(delivery, { pieces: cutter.pieces, known: [], epoch, cutter });
   }
 
   async epoch(database: Queryable): Promise<number> {
@@ -74,37 +109,71 @@ export class LoadPieces implements LoadKnown {
     await confirmEpoch(transaction, this.#delivery, this.#epoch);
   }
 
-  async keep(transaction: Transaction, { from, to, epoch, assigned, spoiled }: KeptChunk): Promise<() => void> {
+  async keep(transaction: Transaction, chunk: KeptChunk): Promise<() => void> {
+    const { kept, place } = this.#completedBy(chunk);
+    await keepLoaded(transaction, this.#delivery, chunk.epoch, kept);
+    return () => (this.#place = place);
+  }
+
+  /** What a chunk completes whose transaction goes on; the next chunk goes on behind it. */
+  gather(chunk: KeptChunk): LoadedPiece[] {
+    const { kept, place } = this.#completedBy(chunk);
+    this.#place = place;
+    return kept;
+  }
+
+  #completedBy({ from, to, epoch, assigned, spoiled }: KeptChunk): { kept: LoadedPiece[]; place: PiecePlace } {
     const kept: LoadedPiece[] = [];
     let { nth, begun } = this.#place;
-    for (let piece = this.#pieces[nth]; piece !== undefined && piece.firstIndex < to; piece = this.#pieces[nth]) {
-      const end = piece.firstIndex + piece.records;
-      const part = this.#knownStarts.has(piece.firstIndex)
+    for (let piece = this.#pieceAt(nth); piece !== null && piece.firstIndex < to; piece = this.#pieceAt(nth)) {
+      const { firstIndex, records, digest } = piece;
+      const end = firstIndex + records;
+      const part = this.#knownStarts.has(firstIndex)
         ? null
         : join(begun, {
-            ...assigned.rowsBetween(0, Math.max(piece.firstIndex, from), Math.min(end, to)),
+            ...assigned.rowsBetween(0, Math.max(firstIndex, from), Math.min(end, to)),
             epoch,
-            isSpoiled:
-              spoiled === "all" || spoiled.some(({ index }) => index >= (piece?.firstIndex ?? 0) && index < end),
+            isSpoiled: spoiled === "all" || spoiled.some(({ index }) => index >= firstIndex && index < end),
           });
-      if (end > to) return await this.#finish(transaction, epoch, kept, { nth, begun: part });
-      if (part !== null && !part.isSpoiled && part.rows === piece.records)
-        kept.push({ digest: piece.digest, records: piece.records, userIds: ascending(part.userIds) });
+      if (end > to) return { kept, place: { nth, begun: part } };
+      if (part !== null && !part.isSpoiled && part.rows === records)
+        kept.push({ digest, records, userIds: ascending(part.userIds) });
       nth += 1;
       begun = null;
     }
-    return await this.#finish(transaction, epoch, kept, { nth, begun });
+    return { kept, place: { nth, begun } };
   }
 
-  async #finish(
-    transaction: Transaction,
-    epoch: number,
-    kept: readonly LoadedPiece[],
-    place: PiecePlace,
-  ): Promise<() => void> {
-    await keepLoaded(transaction, this.#delivery, epoch, kept);
-    return () => (this.#place = place);
+  /** One that is not at its end yet has records without end. */
+  #pieceAt(nth: number): Pick<Piece, "firstIndex" | "records" | "digest"> | null {
+    const piece = this.#pieces[nth];
+    const openIndex = this.#cutter?.openIndex ?? null;
+    return piece ?? (openIndex === null ? null : { firstIndex: openIndex, records: Infinity, digest: noDigest });
   }
+}
+
+const noDigest = Buffer.alloc(0);
+
+/** @param bytesMax of the file's front only */
+async function cut(
+  { partnerId }: PieceDelivery,
+  reader: DeliveryReader,
+  rules: PieceRules,
+  bytesMax = Infinity,
+): Promise<PieceCutter> {
+  const cutter = new PieceCutter(await saltOf(partnerId), rules);
+  await reader.survey(cutter, bytesMax);
+  return cutter;
+}
+
+async function find(
+  database: Queryable,
+  delivery: PieceDelivery,
+  pieces: readonly Piece[],
+): Promise<{ epoch: number; found: Awaited<ReturnType<typeof findLoaded>> }> {
+  const epoch = await readEpoch(database, delivery.partnerId);
+  const digests = pieces.map(({ digest }) => digest);
+  return { epoch, found: await findLoaded(database, delivery, epoch, digests) };
 }
 
 function join(begun: Begun | null, part: Begun): Begun {
