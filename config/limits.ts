@@ -61,14 +61,14 @@ export const pieceRules = {
 export const piecesProbedBytes = mebibyte;
 
 /**
- * A large file up to this size, some 1,200,000 records, is loaded in one transaction while it is read for the first time,
+ * A large file up to this size, some million records, is loaded in one transaction while it is read for the first time,
  * if that comes to its end within these bounds; else it is looked through to its end before that is committed. Looking
- * through costs a fifth of loading. Each chunk is a subtransaction, of which a server tells 64 by heart; so long may
- * whoever calls a load off have to wait.
+ * through costs a fifth of loading. Each chunk is a subtransaction, of which a server tells 64 by heart; so long, the time
+ * in which it is parked left out, may whoever calls a load off have to wait.
  */
 export const atOnceSealedBytesMax = 64 * mebibyte;
-export const atOnceChunksMax = 60;
-export const atOnceMsMax = 5000;
+export const atOnceChunksMax = 63;
+export const atOnceMsMax = 10_000;
 /** Of whom it tells at its end, in one statement each; and the txids that it remembers for that. */
 export const atOnceUsersMax = 20_000;
 export const atOnceTxidsMax = 200_000;

@@ -14,6 +14,7 @@ import {
   atOnceSealedBytesMax,
   atOnceTxidsMax,
   atOnceUsersMax,
+  chunkRecordsMax,
   problemsKeptMax,
 } from "../../config/limits.ts";
 import { codeOf, isDatabaseAway, transact } from "../../src/database/database.ts";
@@ -119,7 +120,7 @@ class LoadingAtOnce {
     await lockCheckpoint(load.client, load.delivery.id, load.checkpoint);
     try {
       const groups = load.reader.groups(load.checkpoint, false, this.#pieces.known);
-      for await (const chunk of chunksOf(groups, load.reader.check)) {
+      for await (const chunk of chunksOf(groups, load.reader.check, recordsBehind)) {
         const epoch = await this.#pieces.epoch(load.context.database);
         const assigned = await assignChunk(load, chunk);
         if (!(await this.#copying) || this.#isAbandoned || !isSimple(assigned)) {
@@ -142,7 +143,7 @@ class LoadingAtOnce {
   #isOver(): boolean {
     return (
       this.#chunks >= atOnceChunksMax ||
-      performance.now() - this.#startedAtMs > atOnceMsMax ||
+      performance.now() - this.#startedAtMs - this.#load.turn.parkedMs > atOnceMsMax ||
       this.#userIds.size > atOnceUsersMax ||
       this.#txids > atOnceTxidsMax ||
       this.#held.length > problemsKeptMax ||
@@ -227,6 +228,11 @@ class LoadingAtOnce {
     if (this.#accounts.differ || this.#cards.differ) return;
     for (const [epoch, pieces] of this.#kept) await keepLoaded(client, delivery, epoch, pieces);
   }
+}
+
+/** The first chunks are small, so that the server does not wait for the first of them. */
+function recordsBehind(before: number): number {
+  return Math.min(chunkRecordsMax, Math.max(chunkRecordsMax / 8, before / 4));
 }
 
 /** Whether the database refused a statement, and is there. */

@@ -63,15 +63,21 @@ const balancesDiffer =
 
 export type Check = DeliveryReader["check"];
 
-/** Groups gathered to chunks. The last one may be empty; there always is a last one. */
+/**
+ * Groups gathered to chunks. The last one may be empty; there always is a last one.
+ * @param recordsMax of each, or given how many records stand before it
+ */
 export async function* chunksOf(
   groups: AsyncIterable<RecordGroup>,
   check: Check,
-  recordsMax = chunkRecordsMax,
+  recordsMax: number | ((before: number) => number) = chunkRecordsMax,
 ): AsyncGenerator<Chunk> {
+  const maxBehind = typeof recordsMax === "number" ? () => recordsMax : recordsMax;
   let chunk = emptyChunk();
+  let before = 0;
   for await (const group of groups) {
-    if (chunk.records + chunk.batches > 0 && !hasRoom(chunk, group, recordsMax)) {
+    if (chunk.records + chunk.batches > 0 && !hasRoom(chunk, group, maxBehind(before))) {
+      before += chunk.records;
       yield chunk;
       chunk = emptyChunk();
     }
