@@ -64,7 +64,7 @@ export const piecesProbedBytes = mebibyte;
  * A large file up to this size, some million records, is loaded in one transaction while it is read for the first time,
  * if that comes to its end within these bounds; else it is looked through to its end before that is committed. Looking
  * through costs a fifth of loading. Each chunk is a subtransaction, of which a server tells 64 by heart; so long, the time
- * in which it is parked left out, may whoever calls a load off have to wait.
+ * in which it is parked left out, may others who bring the same txids have to wait.
  */
 export const atOnceSealedBytesMax = 64 * mebibyte;
 export const atOnceChunksMax = 63;

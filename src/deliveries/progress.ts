@@ -146,6 +146,20 @@ export async function yieldToWaiting(transaction: Transaction, deliveryId: strin
   await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
 }
 
+/** Whether somebody waits for a delivery's turn, so that a transaction of several chunks ends soon. */
+export async function isWaitedFor(database: Queryable, deliveryId: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `select 1
+       from pg_locks
+      where locktype = 'advisory'
+        and not granted
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32 | objid::bigint) = hashtextextended('chunk ' || $1, 0)`,
+    [deliveryId],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
 /**
  * Locks the delivery for a chunk's transaction, after whoever waits for its turn.
  * @throws Fault LOAD_OVERTAKEN when it is not where this loader left it: another one has gone on with it.

@@ -5,8 +5,8 @@
  * that others write follow at its end. Reading costs a third less than with a look through the file before, and the
  * server does not wait for that.
  *
- * A chunk that does not simply go in, a row that is there already, or a file that goes on past the bounds ends it: the
- * file is looked through then, what is there is committed, and the rest is loaded chunk by chunk.
+ * A chunk that does not simply go in, a row that is there already, somebody who waits to call the load off, or a file
+ * that goes on past the bounds ends it: the file is looked through then, what is there is committed, and the rest is loaded chunk by chunk.
  */
 import {
   atOnceChunksMax,
@@ -20,7 +20,14 @@ import {
 import { codeOf, isDatabaseAway, transact } from "../../src/database/database.ts";
 import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
 import { keepProblems, type KeptProblem } from "../../src/deliveries/problems.ts";
-import { addUp, advance, lockCheckpoint, type LoadCounts, noCounts } from "../../src/deliveries/progress.ts";
+import {
+  addUp,
+  advance,
+  isWaitedFor,
+  lockCheckpoint,
+  type LoadCounts,
+  noCounts,
+} from "../../src/deliveries/progress.ts";
 import { LatestOfEach } from "../../src/ledger/holdings.ts";
 import { ascending } from "../../src/ledger/owners.ts";
 import { arrivalsOf } from "../../src/ledger/posting.ts";
@@ -131,7 +138,7 @@ class LoadingAtOnce {
         // Awaited with the next chunk; until then a failure must not count as unhandled.
         this.#copying.catch(() => false);
         if (chunk.isLast) return await this.#copying;
-        if (this.#isOver()) return false;
+        if (this.#isOver() || (await isWaitedFor(load.context.database, load.delivery.id))) return false;
       }
       return false;
     } finally {

@@ -5,6 +5,8 @@
 import test from "ava";
 import { setTimeout as wait } from "node:timers/promises";
 import { chunkRecordsMax } from "../../../config/limits.ts";
+import { codeOf, inTransaction } from "../../../src/database/database.ts";
+import { cancelLoad } from "../../../src/deliveries/cancel.ts";
 import { findDelivery } from "../../../src/deliveries/deliveries.ts";
 import { openContext } from "../../../workers/context.ts";
 import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
@@ -132,6 +134,23 @@ test("a load that is parked for long leaves nothing behind that others would wai
   t.deepEqual(await loading, { state: "loaded" });
   t.is(await ledgerSize(world.database), records.length);
   t.true((await transactionsOf(world)) > 1);
+});
+
+test("whoever calls a load off need not wait for the file's end", async (t) => {
+  const world = await openCutting(t);
+  const records = long();
+  const id = await seal(world, JSON.stringify(records));
+  const loading = t.throwsAsync(world.ingest(id));
+  const isLoading = async () =>
+    (await world.database.query(`select 1 from pg_locks where ${isWriting}`)).rowCount === 1;
+  while (!(await isLoading())) await wait(1);
+  const called = await inTransaction(world.database, (transaction) => cancelLoad(transaction, id));
+  const recordsLoaded = called?.recordsLoaded ?? 0;
+  t.true(recordsLoaded > 0 && recordsLoaded < records.length, `${recordsLoaded}`);
+  const thrown = await loading;
+  t.is(thrown && codeOf(thrown), "LOAD_OVERTAKEN");
+  t.is(await ledgerSize(world.database), recordsLoaded);
+  t.like(await findDelivery(world.database, id), { state: "refused", refusalCode: "LOAD_CANCELLED" });
 });
 
 test("a load whose connection ends in the middle leaves nothing, and is loaded once when it is tried again", async (t) => {
