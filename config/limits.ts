@@ -39,8 +39,8 @@ export const manifestBytesMax = 4 * kibibyte;
 export const recordBytesMax = 64 * kibibyte;
 
 /**
- * A file beyond this size is looked through before any of it is read: it has more than one transaction's records in any
- * case, and what it repeats of earlier files need not be read then.
+ * Of a file beyond this size it is asked what it repeats of earlier files, which need not be read then. What is new is
+ * loaded at once (below), or looked through before any of it is read: it has more than one chunk's records in any case.
  */
 export const surveyedFirstBytes = 4 * mebibyte;
 
@@ -56,6 +56,22 @@ export const pieceRules = {
   oneIn: 512,
   piecesMax: 50_000,
 } as const;
+
+/** Of a large file's front, to see whether it repeats an earlier one: some pieces, a few milliseconds. */
+export const piecesProbedBytes = mebibyte;
+
+/**
+ * A large file up to this size, some million records, is loaded in one transaction while it is read for the first time,
+ * if that comes to its end within these bounds; else it is looked through to its end before that is committed. Looking
+ * through costs a fifth of loading. Each chunk is a subtransaction, of which a server tells 64 by heart; so long, the time
+ * in which it is parked left out, may others who bring the same txids have to wait.
+ */
+export const atOnceSealedBytesMax = 64 * mebibyte;
+export const atOnceChunksMax = 63;
+export const atOnceMsMax = 10_000;
+/** Of whom it tells at its end, in one statement each; and the txids that it remembers for that. */
+export const atOnceUsersMax = 20_000;
+export const atOnceTxidsMax = 200_000;
 
 /** Users of the pieces that one file is known by, some 20 MB: in the order of a day each piece has hundreds. */
 export const pieceUsersMax = 2_000_000;

@@ -40,6 +40,10 @@ export class Turn {
   readonly #openedBytesMax: number;
   readonly #clock: RestClock;
   #openedBytes = 0;
+  /** For how long it was parked, in all. */
+  parkedMs = 0;
+  /** What to do when the load has been parked for long. */
+  whenParkedLong: (() => Promise<void>) | null = null;
 
   constructor({ control, openedBytesMax = Infinity }: TurnTask, clock: RestClock = threadClock) {
     this.#clock = clock;
@@ -80,12 +84,14 @@ export class Turn {
   async untilRunning(): Promise<void> {
     const words = this.#words;
     if (words === null) return;
+    const sinceMs = this.#clock.nowMs();
     while (Atomics.load(words, 0) === asked.park) {
       Atomics.store(words, 1, answered.parked);
       Atomics.notify(words, 1);
       const waiting = Atomics.waitAsync(words, 0, asked.park, parkedLookMs);
-      if (waiting.async) await waiting.value;
+      if (waiting.async && (await waiting.value) === "timed-out") await this.whenParkedLong?.();
     }
+    this.parkedMs += this.#clock.nowMs() - sinceMs;
     Atomics.store(words, 1, answered.runs);
   }
 }

@@ -67,6 +67,12 @@ export const noCounts: LoadCounts = {
   markers: 0,
 };
 
+export function addUp(one: LoadCounts, other: LoadCounts): LoadCounts {
+  const sum = { ...one };
+  for (const name of Object.keys(noCounts) as (keyof LoadCounts)[]) sum[name] += other[name];
+  return sum;
+}
+
 /** Null: no such delivery. */
 export async function findLoadable(database: Queryable, deliveryId: string): Promise<LoadableDelivery | null> {
   const [found = null] = await findLoadableOf(database, [deliveryId]);
@@ -138,6 +144,20 @@ export async function lockDelivery(transaction: Transaction, deliveryId: string)
 /** For a chunk's transaction, before it locks the delivery's row: whoever waits for its turn goes first. */
 export async function yieldToWaiting(transaction: Transaction, deliveryId: string): Promise<void> {
   await transaction.query("select pg_advisory_xact_lock_shared(hashtextextended('chunk ' || $1, 0))", [deliveryId]);
+}
+
+/** Whether somebody waits for a delivery's turn, so that a transaction of several chunks ends soon. */
+export async function isWaitedFor(database: Queryable, deliveryId: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `select 1
+       from pg_locks
+      where locktype = 'advisory'
+        and not granted
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32 | objid::bigint) = hashtextextended('chunk ' || $1, 0)`,
+    [deliveryId],
+  );
+  return (rowCount ?? 0) > 0;
 }
 
 /**

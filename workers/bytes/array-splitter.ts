@@ -8,6 +8,7 @@ import { isUtf8 } from "node:buffer";
 import { groupBytesMax, recordBytesMax, recordDepthMax } from "../../config/limits.ts";
 import { endOfPlain, slackBytes, type Source } from "./json-record.ts";
 import type { ElementReader } from "./json-rows.ts";
+import type { PieceCutter } from "./piece-cutter.ts";
 import type { ReadRows } from "./read-rows.ts";
 
 /** A run of elements as they stand in the array, commas between them; `ends` are the elements' ends within `bytes`. */
@@ -47,6 +48,8 @@ meanings[comma] = meaning.comma;
 export class ArraySplitter {
   /** What reads elements where they stand; those it does not understand, and all when there is none, are split off. */
   reader: ElementReader | null = null;
+  /** Told where elements end. */
+  cutter: PieceCutter | null = null;
   /** Where the present piece lies for it, and whether it may read it. */
   #work: Source | null = null;
   #isReadable = false;
@@ -64,6 +67,8 @@ export class ArraySplitter {
   #carried = nothing;
 
   #bytes = nothing;
+  /** Where the present piece begins in them, behind what was carried. */
+  #pieceStart = 0;
   #view = new DataView(nothing.buffer);
   #elementStart = 0;
   #runStart = 0;
@@ -87,12 +92,15 @@ export class ArraySplitter {
 
   #take(piece: Buffer): void {
     const scanFrom = this.#carried.length;
+    this.cutter?.take(piece);
+    this.#pieceStart = scanFrom;
     this.#bytes = this.reader === null ? this.#join(piece) : this.#copy(piece, scanFrom);
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
     this.#elementStart = 0;
     this.#runStart = 0;
     this.#isReadable = this.reader !== null && isUtf8(this.#bytes.subarray(0, this.#bytes.lastIndexOf(braceClose) + 1));
     this.#scan(this.#bytes, scanFrom);
+    this.cutter?.passed();
     this.#emitRun();
     this.#emitRows();
     if (this.#bytes.length - this.#elementStart > recordBytesMax) this.#breach ??= tooLarge;
@@ -160,7 +168,8 @@ export class ArraySplitter {
     if (bytes[following] === bracketClose) {
       this.#depth = 0;
       this.#state = "after";
-    }
+      this.cutter?.ends(following - this.#pieceStart, true);
+    } else this.cutter?.separated(following - this.#pieceStart);
     return following;
   }
 
@@ -195,6 +204,7 @@ export class ArraySplitter {
       this.#state = "in";
       this.#startElement(position + 1);
       this.#runStart = position + 1;
+      this.cutter?.begins(position + 1 - this.#pieceStart);
     } else if (this.#depth > recordDepthMax) {
       this.#breach ??= tooDeep;
     }
@@ -208,11 +218,13 @@ export class ArraySplitter {
     if (bracket !== bracketClose) throw new NotAnArray("the array ends with another bracket");
     if (this.#hasContent || this.#hasElements) this.#finishElement(position);
     this.#state = "after";
+    this.cutter?.ends(position - this.#pieceStart, this.#hasContent);
   }
 
   #separated(position: number): void {
     if (this.#depth > 1) return;
     this.#finishElement(position);
+    this.cutter?.separated(position - this.#pieceStart);
     this.#startElement(position + 1);
   }
 

@@ -1,7 +1,7 @@
 /**
  * Cuts a streamed JSON array into pieces of whole elements, where their own bytes say, and digests each: the same records
  * come to the same pieces whatever stands before or behind them, and however the stream comes in. It is told by whoever
- * follows the array where elements end.
+ * follows the array, before it is read or while it is, where elements end.
  */
 import { createHash, type Hash } from "node:crypto";
 
@@ -54,6 +54,11 @@ export class PieceCutter {
     this.#salt = salt;
     this.#rules = rules;
     this.#hash = this.#newHash();
+  }
+
+  /** Where the piece begins that is not at its end yet; null: none will come. */
+  get openIndex(): number | null {
+    return this.#isFull || this.pieces.at(-1)?.isLast === true ? null : this.#firstIndex;
   }
 
   /** The next bytes of the stream, which are lent until `passed` is called. */

@@ -4,9 +4,10 @@
  */
 import { hash } from "node:crypto";
 import { lineBytesMax, linesRememberedMax } from "../../config/limits.ts";
-import { openBatch } from "../records/batch.ts";
+import { openUnlessKnown } from "../records/batch.ts";
 import { readFilePieces } from "../bytes/reading.ts";
 import { inTurn } from "../turn.ts";
+import { readHeader } from "../jwe/header.ts";
 import { type Envelope, readEnvelope } from "../records/envelope.ts";
 import { checkRecord, interfaceFields } from "../records/record.ts";
 import { isCutLines, isCutLinesInGzip } from "./cut-off.ts";
@@ -20,8 +21,12 @@ import {
   type DeliveryReader,
   DeliveryRefused,
   type FileInput,
+  type Known,
+  type KnownBatch,
   openedBytesMaxOf,
   type RecordGroup,
+  type SealedBatch,
+  start,
 } from "./reader.ts";
 
 const names = "*.jsonl[.gz]";
@@ -67,8 +72,9 @@ function readLineFile(input: FileInput, openLanded: () => AsyncIterable<Buffer>)
     async survey() {
       // Each line stands alone: none can refuse the others.
     },
-    groups: (from, asValues) =>
-      readGroups(openPieces(), from, manifestLine, createLineReader(input, asValues === true)),
+    digestBatches: (batchesMax) => digestLines(openPieces(), manifestLine, batchesMax),
+    groups: (from, asValues, { batches = null } = {}) =>
+      readGroups(openPieces(), from, manifestLine, createLineReader(input, asValues === true, batches)),
     check: checkRecord,
     fields: interfaceFields,
   };
@@ -146,13 +152,37 @@ async function* batchLines(
   }
 }
 
+/** Lines whose reqId can be seen at their front, where most senders write it. */
+async function digestLines(
+  pieces: AsyncIterable<Buffer>,
+  manifestLine: number | null,
+  linesMax: number,
+): Promise<SealedBatch[]> {
+  const digested: SealedBatch[] = [];
+  for await (const { location, bytes } of batchLines(pieces, start, manifestLine)) {
+    const requestId = bytes === null ? null : requestIdAtFront(bytes);
+    if (bytes === null || requestId === null) continue;
+    digested.push({ batch: location.batch, sha256: hash("sha256", bytes, "buffer"), requestId });
+    if (digested.length >= linesMax) break;
+  }
+  return digested;
+}
+
+const frontBytes = 128;
+const reqIdAtFront = /^\s*\{\s*"reqId"\s*:\s*"([0-9a-f-]{36})"/i;
+
+function requestIdAtFront(bytes: Buffer): string | null {
+  return reqIdAtFront.exec(bytes.toString("latin1", 0, frontBytes))?.[1]?.toLowerCase() ?? null;
+}
+
 type BatchLocation = Pick<RecordGroup, "batch" | "line">;
 
 /**
  * Opens lines, each content once: a line whose reqId and ciphertext stood in an earlier one is known without opening it.
  * @param asValues every record is wanted, those of repeats too
+ * @param batches lines that an earlier file brought
  */
-function createLineReader(input: FileInput, asValues: boolean): ReadLine {
+function createLineReader(input: FileInput, asValues: boolean, batches: Known["batches"] | null): ReadLine {
   const known = new Map<string, Promise<RecordGroup>>();
   const openedBytesMax = openedBytesMaxOf(input);
   let openedBytes = 0;
@@ -162,8 +192,11 @@ function createLineReader(input: FileInput, asValues: boolean): ReadLine {
     const name = nameOf(envelope);
     const earlier = asValues ? undefined : known.get(name);
     if (earlier !== undefined) return { ...(await earlier), ...location };
+    const loaded = batches?.sealed.get(location.batch);
+    if (loaded !== undefined && loaded.request.id === envelope.requestId && (await mayStaySealed(envelope, input)))
+      return repeatOf(location, loaded, loaded.request);
     if (openedBytes > openedBytesMax) return refused(location, "txs", tooMuchReason);
-    const group = openLine(location, envelope, input, asValues ? null : input.deliveryPosition);
+    const group = openLine(location, envelope, input, asValues ? null : input.deliveryPosition, batches);
     remember(known, name, group.then(asRepeat));
     const { sizeBytes } = await group;
     openedBytes += sizeBytes;
@@ -190,15 +223,46 @@ function asRepeat(group: RecordGroup): RecordGroup {
   return { ...group, parts: [], sizeBytes: 0, isRepeat: true };
 }
 
+/** What its sender has to sign is opened each time; and a key that opens nothing any more refuses what is sealed for it. */
+async function mayStaySealed({ token }: Envelope & { ok: true }, { opener }: FileInput): Promise<boolean> {
+  const header = opener.signers === null ? readHeader(token.slice(0, Math.max(0, token.indexOf(".")))) : null;
+  return header !== null && (await opener.findKey(header.kid)) !== null;
+}
+
+function repeatOf(
+  location: BatchLocation,
+  { records, userIds }: KnownBatch,
+  request: RecordGroup["request"],
+  sizeBytes = 0,
+): RecordGroup {
+  return {
+    ...location,
+    firstIndex: 0,
+    parts: [],
+    records,
+    sizeBytes,
+    startsBatch: true,
+    request,
+    refusal: null,
+    isRepeat: true,
+    userIds,
+  };
+}
+
+const nothingKnown = async () => null;
+
 async function openLine(
   location: BatchLocation,
   { requestId, token }: Envelope & { ok: true },
   { opener }: FileInput,
   deliveryPosition: number | null,
+  batches: Known["batches"] | null,
 ): Promise<RecordGroup> {
-  const batch = await openBatch(token, opener, deliveryPosition);
+  const batch = await openUnlessKnown(token, opener, deliveryPosition, batches?.findOpened ?? nothingKnown);
   if (!batch.ok) return refused(location, "txs", `${batch.errorCode}: ${batch.reason}`, batch.records);
-  const { parts, records, sizeBytes, contentSha256 } = batch;
+  const { contentSha256, sizeBytes } = batch;
+  if ("known" in batch) return repeatOf(location, batch.known, { id: requestId, contentSha256 }, sizeBytes);
+  const { parts, records } = batch;
   return {
     ...location,
     firstIndex: 0,

@@ -5,6 +5,7 @@ import { ArrayCheck } from "../bytes/array-check.ts";
 import { ArraySplitter, NotAnArray, type SplitElements } from "../bytes/array-splitter.ts";
 import { openContent } from "../records/batch.ts";
 import { createJsonRows, type ElementReader } from "../bytes/json-rows.ts";
+import type { PieceCutter } from "../bytes/piece-cutter.ts";
 import { countElements, partsOf } from "../records/elements.ts";
 import { inTurn } from "../turn.ts";
 import { SealedFile } from "../jwe/sealed-file.ts";
@@ -44,20 +45,26 @@ function readJwe(input: FileInput): DeliveryReader {
         ? openStream(input)
         : openWhole(input));
     },
-    async survey(cutter) {
+    async survey(cutter, bytesMax = Infinity) {
       await refusing(async () => {
         const check = new ArrayCheck(cutter);
-        for await (const piece of inTurn(opened(), input.turn)) check.push(piece);
+        let bytes = 0;
+        for await (const piece of inTurn(opened(), input.turn)) {
+          check.push(piece);
+          bytes += piece.length;
+          if (bytes >= bytesMax) return;
+        }
         check.end();
       });
     },
     cutsPieces: true,
-    groups: (from, asValues, known = []) =>
+    groups: (from, asValues, { pieces = [], cutter = null } = {}) =>
       readGroups(
         () => inTurn(opened(), input.turn),
         from,
         asValues === true ? null : createJsonRows(input.deliveryPosition),
-        known,
+        pieces,
+        cutter,
       ),
     check: checkRecord,
     fields: interfaceFields,
@@ -93,6 +100,7 @@ async function* readGroups(
   from: Checkpoint,
   reader: ElementReader | null,
   known: readonly KnownPiece[],
+  cutter: PieceCutter | null,
 ): AsyncGenerator<RecordGroup> {
   const last = known.at(-1);
   if (last?.isLast === true && sumOf(known) === last.firstIndex + last.records) {
@@ -100,6 +108,7 @@ async function* readGroups(
     return;
   }
   const splitter = new ArraySplitter();
+  splitter.cutter = cutter;
   let index = 0;
   try {
     // The array's last element is always read, and the bracket behind it.

@@ -71,22 +71,45 @@ export type RecordGroup = {
 /** A piece of which nothing is new, and whose its records are. */
 export type KnownPiece = Piece & { userIds: readonly number[] };
 
+/** A batch as it came, still sealed, with the digest of its bytes and what its reqId seems to be at a glance. */
+export type SealedBatch = { batch: number; sha256: Buffer; requestId: string };
+
+/** A batch of which nothing is new: what it is known to hold, and whose its records are. */
+export type KnownBatch = { records: number; userIds: readonly number[] };
+
+/** Batches of a file that the ledger has as they stand. */
+export type KnownBatches = {
+  /** By the batch's index: known by its sealed bytes, with what its reqId stands for. */
+  sealed: ReadonlyMap<number, KnownBatch & { request: { id: string; contentSha256: Buffer } }>;
+  /** Asked of a batch that was opened. Null: it is to be read. */
+  findOpened(contentSha256: Buffer): Promise<KnownBatch | null>;
+};
+
+/**
+ * What groups() need not read: pieces in the order of the file, each of which comes as a repeat; or whole batches.
+ * @param cutter of a file that was not surveyed: told where elements end as they are read
+ */
+export type Known = { pieces?: readonly KnownPiece[]; batches?: KnownBatches; cutter?: PieceCutter };
+
 export type DeliveryReader = {
   /** Whatever must be known before anything may be loaded: tag, manifest, end of the file. @throws DeliveryRefused */
   verify(): Promise<void>;
   /**
    * Reads to the end for faults that refuse the whole delivery and show only there. Asked when the delivery is too long
-   * to be loaded in one transaction. @param cutter asked of those that cut pieces only @throws DeliveryRefused
+   * to be loaded in one transaction. @param cutter asked of those that cut pieces only @param bytesMax looks only so
+   * far @throws DeliveryRefused
    */
-  survey(cutter?: PieceCutter): Promise<void>;
+  survey(cutter?: PieceCutter, bytesMax?: number): Promise<void>;
   /** Surveys cut the plaintext into pieces, and groups() can leave out those that are known. */
   cutsPieces?: true;
+  /** Of a format of many batches: as they came, at most so many; groups() can leave out those that are known. */
+  digestBatches?(batchesMax: number): Promise<SealedBatch[]>;
   /**
    * The groups behind the checkpoint; with `asValues` none has rows, so that any of its records can be picked.
-   * @param known in the order of the file; each comes as a repeat
+   * @param known each comes as a repeat
    * @throws DeliveryRefused for faults that survey() finds.
    */
-  groups(from: Checkpoint, asValues?: boolean, known?: readonly KnownPiece[]): AsyncIterable<RecordGroup>;
+  groups(from: Checkpoint, asValues?: boolean, known?: Known): AsyncIterable<RecordGroup>;
   /** A group's record ready to load, or everything that is wrong with it. */
   check(value: unknown): CheckedRecord | Problem[];
   fields: FieldNames;

@@ -36,8 +36,8 @@ export type AssignedChunk = {
   posting: Posting;
   /** Where the record of one of the posting's rows stands. */
   locationOf(row: number): RecordLocation;
-  /** Of the records of a delivery's only batch from one index up to, not including, another: how many are rows, and whose. */
-  rowsBetween(from: number, to: number): { rows: number; userIds: number[] };
+  /** Of a batch's records from one index up to, not including, another: how many are rows, and whose. */
+  rowsBetween(batch: number, from: number, to: number): { rows: number; userIds: number[] };
   /** Whether records of the chunk describe one account or card in two ways. */
   descriptionsDiffer: boolean;
   accounts: Owned<LedgerAccount>[];
@@ -139,12 +139,13 @@ export async function assign(
   const usedRequests = [...refused.values()].map((request) =>
     refusedRecord({ ...request, index: wholeBatch }, { field: "reqId", reason: usedRequestReason }, request.records),
   );
-  const repeatsKept = sumOf(chunk.repeats.filter(isKept));
+  const repeats = chunk.repeats.filter(isKept);
+  const repeatsKept = sumOf(repeats);
   const keptOut = [...usedRequests, ...shares.held];
   return {
     posting: preparePosting(shares.rows, delivery.position, conflictRuleOf(delivery), samenessOf(delivery)),
     locationOf: (row) => shares.locationOf(row),
-    rowsBetween: (from, to) => shares.rowsBetween(from, to),
+    rowsBetween: (batch, from, to) => shares.rowsBetween(batch, from, to),
     descriptionsDiffer: shares.accounts.differ || shares.cards.differ,
     accounts: shares.accounts.list(),
     cards: shares.cards.list(),
@@ -153,7 +154,9 @@ export async function assign(
     markers: shares.markers.length,
     markerUserIds: ascending(shares.markers),
     userIds: ascending(
-      [...owners.values(), ...accountOwners.values(), ...chunk.repeatUserIds].filter((id) => id !== null),
+      [...owners.values(), ...accountOwners.values(), ...repeats.flatMap(({ userIds }) => userIds ?? [])].filter(
+        (id) => id !== null,
+      ),
     ),
     requests: chunk.requests.filter(isKept),
     entryPayments,
@@ -286,10 +289,11 @@ class Shares {
     return "rows" in run.item ? locationOf(run.item, run.firstRow + row - run.from) : run.item;
   }
 
-  rowsBetween(from: number, to: number): { rows: number; userIds: number[] } {
+  rowsBetween(batch: number, from: number, to: number): { rows: number; userIds: number[] } {
     const userIds = new Set<number>();
     let rows = 0;
     for (const [nth, { from: first, item, firstRow }] of this.#runs.entries()) {
+      if (item.batch !== batch) continue;
       const count = (this.#runs[nth + 1]?.from ?? this.rows.count) - first;
       const index = "rows" in item ? item.firstIndex + firstRow : item.index;
       const [begin, end] = [Math.max(from, index), Math.min(to, index + count)];

@@ -34,10 +34,8 @@ export type Chunk = {
   batches: number;
   batchesRefused: number;
   recordsRefused: number;
-  /** Records of lines that came before in the same file, by batch; they are not among the good ones. */
-  repeats: { batch: number; records: number }[];
-  /** Whose the records are that an earlier delivery brought; they are among the repeats. */
-  repeatUserIds: number[];
+  /** Records that came before, by batch; they are not among the good ones. */
+  repeats: Repeat[];
   /** Single records and whole runs of rows, in the order in which they came. */
   good: (LocatedRecord | LocatedRows)[];
   /** Positions of what was refused. */
@@ -54,6 +52,9 @@ export type Chunk = {
   isLast: boolean;
 };
 
+/** userIds: whose the records are that an earlier delivery brought; null: an earlier line of the same file did. */
+export type Repeat = { batch: number; records: number; userIds: readonly number[] | null };
+
 /** Index of a problem that concerns a whole batch. */
 export const wholeBatch = -1;
 
@@ -62,15 +63,21 @@ const balancesDiffer =
 
 export type Check = DeliveryReader["check"];
 
-/** Groups gathered to chunks. The last one may be empty; there always is a last one. */
+/**
+ * Groups gathered to chunks. The last one may be empty; there always is a last one.
+ * @param recordsMax of each, or given how many records stand before it
+ */
 export async function* chunksOf(
   groups: AsyncIterable<RecordGroup>,
   check: Check,
-  recordsMax = chunkRecordsMax,
+  recordsMax: number | ((before: number) => number) = chunkRecordsMax,
 ): AsyncGenerator<Chunk> {
+  const maxBehind = typeof recordsMax === "number" ? () => recordsMax : recordsMax;
   let chunk = emptyChunk();
+  let before = 0;
   for await (const group of groups) {
-    if (chunk.records + chunk.batches > 0 && !hasRoom(chunk, group, recordsMax)) {
+    if (chunk.records + chunk.batches > 0 && !hasRoom(chunk, group, maxBehind(before))) {
+      before += chunk.records;
       yield chunk;
       chunk = emptyChunk();
     }
@@ -95,7 +102,6 @@ export function emptyChunk(): Chunk {
     batchesRefused: 0,
     recordsRefused: 0,
     repeats: [],
-    repeatUserIds: [],
     work: 0,
     good: [],
     held: [],
@@ -129,8 +135,7 @@ export function addGroup(chunk: Chunk, group: RecordGroup, check: Check): void {
   }
   chunk.records += group.records;
   if (group.isRepeat) {
-    if (refusal === null) chunk.repeats.push({ batch, records: group.records });
-    chunk.repeatUserIds.push(...(group.userIds ?? []));
+    if (refusal === null) chunk.repeats.push({ batch, records: group.records, userIds: group.userIds ?? null });
     chunk.work += workOf(group);
     return;
   }

@@ -14,6 +14,7 @@ import {
 import { PostingHabit } from "../../src/ledger/post.ts";
 import { giveUpRevisit, startRevisit } from "../../src/deliveries/revisits.ts";
 import { assign } from "./assign.ts";
+import { loadAtOnce } from "./at-once.ts";
 import { chunksOf, releaseBlocks } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import { openReader } from "../formats/open.ts";
@@ -68,7 +69,7 @@ async function ingest(
   try {
     await load.reader.verify();
     if (isAllOrNothing(delivery) && !(await rehearse(load))) return { state: "refused", refusalCode: "TX_DATA_ERROR" };
-    return await loadChunks(load);
+    return (await loadAtOnce(load)) ?? (await loadChunks(load));
   } catch (error) {
     if (error instanceof Outgrown) return { state: "outgrown" };
     // What was loadable once cannot become refusable: then its bytes are damaged, which is a fault of the world.
@@ -112,7 +113,7 @@ async function beginLoad(
     checkpoint,
     reader: await openReader(context, delivery, how.turn),
     surveyed: begun || isAllOrNothing(delivery),
-    pieces: null,
+    known: null,
     habit: new PostingHabit(),
     problemsKept: begun ? await countProblems(client, delivery.id) : 0,
     ...how,

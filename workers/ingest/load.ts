@@ -14,14 +14,8 @@ import {
   type MappingOutcome,
   postMappings,
 } from "../../src/ledger/account-owners.ts";
-import { usersRegaining } from "../../src/ledger/account-access.ts";
-import { postMarkers } from "../../src/deliveries/import-markers.ts";
-import { ascending } from "../../src/ledger/owners.ts";
-import { gatherArrivals, markArrived } from "../../src/partners/changed-users.ts";
-import { touchUsers } from "../../src/partners/users.ts";
 import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
-import { findToldOtherwise, findUsersWithParts, lockEntries, rememberParts } from "../../src/ledger/entry-parts.ts";
-import { postAccounts, postCards, postStatedBalances } from "../../src/ledger/holdings.ts";
+import { findToldOtherwise, findUsersWithParts, lockEntries } from "../../src/ledger/entry-parts.ts";
 import { post, type PostedRows, type PostingHabit } from "../../src/ledger/post.ts";
 import { keepProblems } from "../../src/deliveries/problems.ts";
 import {
@@ -41,7 +35,10 @@ import { bytesReadOf } from "../bytes/reading.ts";
 import { type Chunk, chunksOf, releaseBlocks, type RecordLocation } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
 import type { Checkpoint, DeliveryReader } from "../formats/reader.ts";
-import { LoadPieces, type PiecePlace, PiecesVoided, usualPieces } from "./pieces.ts";
+import { postConsequences } from "./consequences.ts";
+import { KnownVoided, type LoadKnown } from "./known.ts";
+import { LoadBatches } from "./known-batches.ts";
+import { LoadPieces, type PieceUse, usualPieces } from "./pieces.ts";
 
 export type Load = {
   context: WorkerContext;
@@ -51,8 +48,8 @@ export type Load = {
   reader: DeliveryReader;
   /** Whether everything that could refuse the delivery whole has been looked for. */
   surveyed: boolean;
-  /** Null: the file is not known by pieces, or no longer. */
-  pieces: LoadPieces | null;
+  /** Null: nothing is known of the file, or no longer. */
+  known: LoadKnown | null;
   /** Moves with each commit. */
   checkpoint: Checkpoint;
   habit: PostingHabit;
@@ -73,8 +70,8 @@ export async function loadChunks(load: Load): Promise<LoadEnd> {
   try {
     return await loadRest(load);
   } catch (error) {
-    if (!(error instanceof PiecesVoided)) throw error;
-    load.pieces = null;
+    if (!(error instanceof KnownVoided)) throw error;
+    load.known = null;
     return await loadRest(load);
   }
 }
@@ -82,10 +79,10 @@ export async function loadChunks(load: Load): Promise<LoadEnd> {
 async function loadRest(load: Load): Promise<LoadEnd> {
   let committing: Promise<void> = Promise.resolve();
   try {
-    const groups = load.reader.groups(load.checkpoint, false, load.pieces?.known);
+    const groups = load.reader.groups(load.checkpoint, false, load.known?.known);
     for await (const chunk of chunksOf(groups, load.reader.check, load.pace?.chunkRecordsMax)) {
       await surveyOnce(load, chunk);
-      const epoch = (await load.pieces?.epoch(load.context.database)) ?? null;
+      const epoch = (await load.known?.epoch(load.context.database)) ?? null;
       const assigned = await assignChunk(load, chunk);
       await committing;
       committing = commitChunk(load, chunk, assigned, epoch);
@@ -105,13 +102,28 @@ async function loadRest(load: Load): Promise<LoadEnd> {
   return { state: "loaded" };
 }
 
-/** A large file is read to its end before, and known by its pieces then. */
+/** A large file is read to its end before, and known by its pieces or batches then. */
 async function surveyFirst(load: Load): Promise<void> {
   const { context, delivery, reader } = load;
-  const use = context.pieces === undefined ? usualPieces : context.pieces;
-  if (load.surveyed || use === null || reader.cutsPieces !== true || delivery.sizeBytes < use.fromBytes) return;
-  load.pieces = await LoadPieces.survey(context.database, delivery, reader, use.rules);
+  const use = pieceUseOf(load);
+  if (load.surveyed || use === null) return;
+  if (reader.cutsPieces === true) load.known = await LoadPieces.survey(context.database, delivery, reader, use.rules);
+  else if (isDigesting(reader))
+    load.known = await LoadBatches.survey(context.database, delivery, reader, use.rules.piecesMax);
+  else return;
   load.surveyed = true;
+}
+
+/** Null: the file is not known by what it holds, because it is too small or has begun. */
+export function pieceUseOf({ context, delivery }: Load): PieceUse | null {
+  const use = context.pieces === undefined ? usualPieces : context.pieces;
+  return use === null || delivery.sizeBytes < use.fromBytes ? null : use;
+}
+
+function isDigesting(
+  reader: DeliveryReader,
+): reader is DeliveryReader & Required<Pick<DeliveryReader, "digestBatches">> {
+  return reader.digestBatches !== undefined;
 }
 
 /**
@@ -123,7 +135,7 @@ async function surveyOnce(load: Load, chunk: Chunk): Promise<void> {
   load.surveyed = true;
 }
 
-function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
+export function assignChunk(load: Load, chunk: Chunk): Promise<AssignedChunk> {
   return assign(load.context.database, load.delivery, chunk, load.reader.fields);
 }
 
@@ -133,32 +145,33 @@ async function commitChunk(
   firstAssigned: AssignedChunk,
   epoch: number | null,
 ): Promise<void> {
-  const { client, delivery, pieces, checkpoint } = load;
-  let place: PiecePlace | undefined;
+  const { client, delivery, known, checkpoint } = load;
+  const hasKnown = chunk.repeats.some(({ userIds }) => userIds !== null);
+  let kept: (() => void) | undefined;
   await commitAssigned(load, chunk, firstAssigned, {
     async begin() {
       await lockCheckpoint(client, delivery.id, checkpoint);
-      if (chunk.repeats.length > 0) await pieces?.confirm(client);
+      if (hasKnown) await known?.confirm(client);
     },
     awaitsDisk: chunk.isLast,
     async end(counts, assigned, conflicting) {
       // Of a partner that corrects, a file's records of one txid are judged together.
-      if (chunk.repeats.length > 0 && counts.recordsConflicting > 0 && conflictRuleOf(delivery) === "correct")
-        pieces?.void();
+      if (hasKnown && counts.recordsConflicting > 0 && conflictRuleOf(delivery) === "correct") throw new KnownVoided();
       await advance(client, delivery.id, counts, chunk.isLast);
       await noteHowFar(load, chunk);
-      if (pieces === null || epoch === null) return;
+      if (known === null || epoch === null) return;
       const isMixed = assigned.descriptionsDiffer || counts.recordsCorrected > 0;
-      place = await pieces.keep(client, {
+      kept = await known.keep(client, {
         from: checkpoint.records,
         to: checkpoint.records + chunk.records,
         epoch,
         assigned,
-        spoiled: isMixed ? "all" : conflicting.map(({ index }) => index),
+        requests: assigned.requests,
+        spoiled: isMixed ? "all" : conflicting,
       });
     },
   });
-  if (pieces !== null && place !== undefined) pieces.place = place;
+  kept?.();
   releaseBlocks(chunk);
   load.checkpoint = {
     batches: load.checkpoint.batches + chunk.batches,
@@ -167,7 +180,7 @@ async function commitChunk(
 }
 
 /** Reading is ahead of committing by a chunk or two, which nobody notices in a percentage. */
-async function noteHowFar(load: Load, chunk: Chunk): Promise<void> {
+export async function noteHowFar(load: Load, chunk: Pick<Chunk, "isLast">): Promise<void> {
   if (load.delivery.vaultReference === null) return;
   await noteBytesLoaded(load.client, load.delivery.id, await landedBytesRead(load, chunk));
 }
@@ -176,7 +189,7 @@ async function noteHowFar(load: Load, chunk: Chunk): Promise<void> {
  * Of the landed bytes; all with the last chunk, none of a request, which is loaded in one go. A CSV file that came in the
  * clear lies compressed and sealed in the vault, a quarter of what it was when it landed.
  */
-export async function landedBytesRead({ context, delivery }: Load, chunk: Chunk): Promise<number> {
+export async function landedBytesRead({ context, delivery }: Load, chunk: Pick<Chunk, "isLast">): Promise<number> {
   if (delivery.vaultReference === null) return 0;
   if (chunk.isLast) return delivery.sizeBytes;
   const path = context.pathInVault(delivery.vaultReference);
@@ -271,46 +284,6 @@ async function lockEntryPayments({ client, delivery }: Load, assigned: AssignedC
   return (await findToldOtherwise(client, entryPayments)).size === 0;
 }
 
-async function postConsequences(
-  client: Transaction,
-  delivery: LoadableDelivery,
-  assigned: AssignedChunk,
-  posted: PostedRows,
-  mapped: readonly MappingOutcome[],
-): Promise<void> {
-  const completed = assigned.mappings
-    .filter((mapping, at) => mapping.completesImport && mapped[at] !== "conflicting")
-    .map((mapping) => mapping.userId);
-  const markerUserIds = ascending([...assigned.markerUserIds, ...completed]);
-  const owners = assigned.accounts.map((one) => one.userId);
-  const regaining = await usersRegaining(
-    client,
-    owners,
-    assigned.accounts.map((one) => one.thing.id),
-    delivery.position,
-  );
-  await touchUsers(client, assigned.userIds);
-  // Before the accounts: whoever removes access to one marks its user first too, so one of the two sees the other.
-  await markArrived(
-    client,
-    gatherArrivals([
-      ...posted.arrivals,
-      ...markerUserIds.map((userId) => ({ userId, txids: [] })),
-      ...regaining.map((userId) => ({ userId, txids: null })),
-    ]),
-    {
-      partnerId: delivery.partnerId,
-      deliveryPosition: regaining.length === 0 ? delivery.position : null,
-      rows: posted.recordsNew + posted.recordsCorrected + regaining.length,
-    },
-  );
-  await postAccounts(client, delivery.position, assigned.accounts);
-  await postCards(client, assigned.cards);
-  await postStatedBalances(client, assigned.balances);
-  await rememberParts(client, delivery.position, assigned.entryPayments);
-  await postMarkers(client, delivery, markerUserIds);
-}
-
 function asKept({ partnerId }: LoadableDelivery, { owner, ...statement }: StatementSeen): KeptStatement {
   return { ...statement, accountKey: accountKey(partnerId, owner) };
 }
@@ -335,6 +308,13 @@ function conflictingRecords(
 
 function conflictingRecord({ batch, line, index }: RecordLocation, field: string, reason: string): HeldRecord {
   return { batch, line, index, kind: "conflicting", field, reason, records: 1, accountKey: null };
+}
+
+/** Of a chunk whose rows were all new. */
+export function countsOfNew(chunk: Chunk, assigned: AssignedChunk): LoadCounts {
+  const recordsNew = assigned.posting.firsts.length;
+  const posted = { recordsNew, recordsKnown: 0, conflicting: [], recordsCorrected: 0, arrivals: [] };
+  return countsOf(chunk, assigned, posted, []);
 }
 
 /** A row of accounts counts once: by its mapping when that is news, else as the marker that it carries. */

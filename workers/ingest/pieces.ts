@@ -3,8 +3,7 @@
  * brings are kept for the next file that has them, when each of their records became a row as it stands and none was
  * held back, marked an import complete or describes an account in two ways.
  */
-import { pieceRules, surveyedFirstBytes } from "../../config/limits.ts";
-import { packageVersion } from "../../src/database/database.ts";
+import { pieceRules, piecesProbedBytes, surveyedFirstBytes } from "../../config/limits.ts";
 import {
   findLoaded,
   keepLoaded,
@@ -14,124 +13,168 @@ import {
 } from "../../src/partners/loaded-pieces.ts";
 import type { Queryable, Transaction } from "../../src/database/database.ts";
 import { type Piece, PieceCutter, type PieceRules } from "../bytes/piece-cutter.ts";
-import type { DeliveryReader, KnownPiece } from "../formats/reader.ts";
+import type { DeliveryReader, Known } from "../formats/reader.ts";
 import { ascending } from "../../src/ledger/owners.ts";
-import type { AssignedChunk } from "./assign.ts";
+import { confirmEpoch, type KeptChunk, type LoadKnown, saltOf } from "./known.ts";
 
 /** Which files are surveyed before they are read, and how they are cut. */
 export type PieceUse = { fromBytes: number; rules: PieceRules };
 
 export const usualPieces: PieceUse = { fromBytes: surveyedFirstBytes, rules: pieceRules };
 
-/** What was known when the load began to read may be so no more: the rest is to be read. */
-export class PiecesVoided extends Error {
-  override readonly name = "PiecesVoided";
-}
-
 /** Of a piece that two chunks share, what the first of them made of its part. */
 type Begun = { rows: number; userIds: readonly number[]; epoch: number; isSpoiled: boolean };
 
 /** Where a load stands among its pieces; a chunk moves it on when it is committed. */
-export type PiecePlace = { nth: number; begun: Begun | null };
+type PiecePlace = { nth: number; begun: Begun | null };
 
-export class LoadPieces {
-  /** In the order of the file. */
-  readonly known: readonly KnownPiece[];
-  place: PiecePlace = { nth: 0, begun: null };
+export class LoadPieces implements LoadKnown {
+  readonly known: Known & Required<Pick<Known, "pieces">>;
+  #place: PiecePlace = { nth: 0, begun: null };
   readonly #delivery: PieceDelivery;
   readonly #pieces: readonly Piece[];
+  /** Of a file that is being cut as it is read; null: it was before. */
+  readonly #cutter: PieceCutter | null;
   readonly #knownStarts: ReadonlySet<number>;
   readonly #epoch: number;
 
   private constructor(
     delivery: PieceDelivery,
-    { pieces, known, epoch }: { pieces: readonly Piece[]; known: readonly KnownPiece[]; epoch: number },
+    {
+      pieces,
+      known,
+      epoch,
+      cutter = null,
+    }: {
+      pieces: readonly Piece[];
+      known: LoadPieces["known"]["pieces"];
+      epoch: number;
+      cutter?: PieceCutter | null;
+    },
   ) {
     this.#delivery = delivery;
     this.#pieces = pieces;
-    this.known = known;
+    this.#cutter = cutter;
+    this.known = { pieces: known, ...(cutter === null ? {} : { cutter }) };
     this.#knownStarts = new Set(known.map(({ firstIndex }) => firstIndex));
     this.#epoch = epoch;
   }
 
-  /** Surveys a file, and looks which of its pieces are there. @throws DeliveryRefused as the survey does */
+  /**
+   * Surveys a file, and looks which of its pieces are there. @param after what was cut while so many of its records were
+   * read, which are not to be read again @throws DeliveryRefused as the survey does
+   */
   static async survey(
     database: Queryable,
     delivery: PieceDelivery,
     reader: DeliveryReader,
     rules: PieceRules,
+    after: { records: number; pieces: LoadPieces } | null = null,
   ): Promise<LoadPieces> {
-    const cutter = new PieceCutter(await saltOf(delivery.partnerId), rules);
-    await reader.survey(cutter);
-    const epoch = await readEpoch(database, delivery.partnerId);
-    const digests = cutter.pieces.map(({ digest }) => digest);
-    const found = await findLoaded(database, delivery, epoch, digests);
-    const known = cutter.pieces.flatMap((piece) => {
+    const { pieces } = await cut(delivery, reader, rules);
+    const { epoch, found } = await find(database, delivery, pieces);
+    const known = pieces.flatMap((piece) => {
       const loaded = found.get(piece.digest.toString("base64"));
-      return loaded?.records === piece.records ? [{ ...piece, userIds: loaded.userIds }] : [];
+      return loaded?.records === piece.records && piece.firstIndex >= (after?.records ?? 0)
+        ? [{ ...piece, userIds: loaded.userIds }]
+        : [];
     });
-    return new LoadPieces(delivery, { pieces: cutter.pieces, known, epoch });
+    const surveyed = new LoadPieces(delivery, { pieces, known, epoch });
+    if (after !== null) surveyed.#place = after.pieces.#place;
+    return surveyed;
   }
 
-  /** To be asked before a chunk's records are looked at. */
+  /**
+   * For a file whose pieces are cut while it is read. Null: its front is there already, so that it is better surveyed.
+   * @throws DeliveryRefused as a survey does
+   */
+  static async begin(
+    database: Queryable,
+    delivery: PieceDelivery,
+    reader: DeliveryReader,
+    rules: PieceRules,
+  ): Promise<LoadPieces | null> {
+    const front = await cut(delivery, reader, rules, piecesProbedBytes);
+    const { epoch, found } = await find(database, delivery, front.pieces);
+    if (found.size > 0) return null;
+    const cutter = new PieceCutter(await saltOf(delivery.partnerId), rules);
+    return new LoadPieces(delivery, { pieces: cutter.pieces, known: [], epoch, cutter });
+  }
+
   async epoch(database: Queryable): Promise<number> {
     return await readEpoch(database, this.#delivery.partnerId);
   }
 
-  /** Within the transaction that counts known pieces. @throws PiecesVoided */
   async confirm(transaction: Transaction): Promise<void> {
-    if ((await this.epoch(transaction)) !== this.#epoch) this.void();
+    await confirmEpoch(transaction, this.#delivery, this.#epoch);
   }
 
-  /** @throws PiecesVoided */
-  void(): never {
-    throw new PiecesVoided();
+  async keep(transaction: Transaction, chunk: KeptChunk): Promise<() => void> {
+    const { kept, place } = this.#completedBy(chunk);
+    await keepLoaded(transaction, this.#delivery, chunk.epoch, kept);
+    return () => (this.#place = place);
   }
 
-  /**
-   * Keeps what the chunk with the records from `from` up to, not including, `to` completes. @param epoch as it was before
-   * the chunk's records were looked at. @returns the place behind the chunk, for when it is committed
-   */
-  async keep(transaction: Transaction, { from, to, epoch, assigned, spoiled }: ChunkOfPieces): Promise<PiecePlace> {
+  /** What a chunk completes whose transaction goes on; the next chunk goes on behind it. */
+  gather(chunk: KeptChunk): LoadedPiece[] {
+    const { kept, place } = this.#completedBy(chunk);
+    this.#place = place;
+    return kept;
+  }
+
+  #completedBy({ from, to, epoch, assigned, spoiled }: KeptChunk): { kept: LoadedPiece[]; place: PiecePlace } {
     const kept: LoadedPiece[] = [];
-    let { nth, begun } = this.place;
-    for (let piece = this.#pieces[nth]; piece !== undefined && piece.firstIndex < to; piece = this.#pieces[nth]) {
-      const end = piece.firstIndex + piece.records;
-      const part = this.#knownStarts.has(piece.firstIndex)
+    let { nth, begun } = this.#place;
+    for (let piece = this.#pieceAt(nth); piece !== null && piece.firstIndex < to; piece = this.#pieceAt(nth)) {
+      const { firstIndex, records, digest } = piece;
+      const end = firstIndex + records;
+      const part = this.#knownStarts.has(firstIndex)
         ? null
         : join(begun, {
-            ...assigned.rowsBetween(Math.max(piece.firstIndex, from), Math.min(end, to)),
+            ...assigned.rowsBetween(0, Math.max(firstIndex, from), Math.min(end, to)),
             epoch,
-            isSpoiled: spoiled === "all" || spoiled.some((index) => index >= (piece?.firstIndex ?? 0) && index < end),
+            isSpoiled: spoiled === "all" || spoiled.some(({ index }) => index >= firstIndex && index < end),
           });
-      if (end > to) return await this.#finish(transaction, epoch, kept, { nth, begun: part });
-      if (part !== null && !part.isSpoiled && part.rows === piece.records)
-        kept.push({ digest: piece.digest, records: piece.records, userIds: ascending(part.userIds) });
+      if (end > to) return { kept, place: { nth, begun: part } };
+      if (part !== null && !part.isSpoiled && part.rows === records)
+        kept.push({ digest, records, userIds: ascending(part.userIds) });
       nth += 1;
       begun = null;
     }
-    return await this.#finish(transaction, epoch, kept, { nth, begun });
+    return { kept, place: { nth, begun } };
   }
 
-  async #finish(
-    transaction: Transaction,
-    epoch: number,
-    kept: readonly LoadedPiece[],
-    place: PiecePlace,
-  ): Promise<PiecePlace> {
-    await keepLoaded(transaction, this.#delivery, epoch, kept);
-    return place;
+  /** One that is not at its end yet has records without end. */
+  #pieceAt(nth: number): Pick<Piece, "firstIndex" | "records" | "digest"> | null {
+    const piece = this.#pieces[nth];
+    const openIndex = this.#cutter?.openIndex ?? null;
+    return piece ?? (openIndex === null ? null : { firstIndex: openIndex, records: Infinity, digest: noDigest });
   }
 }
 
-type ChunkOfPieces = {
-  from: number;
-  to: number;
-  epoch: number;
-  assigned: AssignedChunk;
-  /** Indexes of records that did not simply become rows, or were there. */
-  spoiled: readonly number[] | "all";
-};
+const noDigest = Buffer.alloc(0);
+
+/** @param bytesMax of the file's front only */
+async function cut(
+  { partnerId }: PieceDelivery,
+  reader: DeliveryReader,
+  rules: PieceRules,
+  bytesMax = Infinity,
+): Promise<PieceCutter> {
+  const cutter = new PieceCutter(await saltOf(partnerId), rules);
+  await reader.survey(cutter, bytesMax);
+  return cutter;
+}
+
+async function find(
+  database: Queryable,
+  delivery: PieceDelivery,
+  pieces: readonly Piece[],
+): Promise<{ epoch: number; found: Awaited<ReturnType<typeof findLoaded>> }> {
+  const epoch = await readEpoch(database, delivery.partnerId);
+  const digests = pieces.map(({ digest }) => digest);
+  return { epoch, found: await findLoaded(database, delivery, epoch, digests) };
+}
 
 function join(begun: Begun | null, part: Begun): Begun {
   if (begun === null) return part;
@@ -141,9 +184,4 @@ function join(begun: Begun | null, part: Begun): Begun {
     epoch: part.epoch,
     isSpoiled: begun.isSpoiled || part.isSpoiled || begun.epoch !== part.epoch,
   };
-}
-
-/** Another version may read the same record otherwise, and no partner's pieces are another's. */
-async function saltOf(partnerId: string): Promise<string> {
-  return `${await packageVersion()}\n${partnerId}\n`;
 }

@@ -42,6 +42,9 @@ export type OpenedBatch =
     }
   | BatchRefusal;
 
+/** A batch that was not read, because what it opens to is known. */
+export type UnreadBatch<Known> = { ok: true; contentSha256: Buffer; sizeBytes: number; known: Known };
+
 /**
  * The batch's records, at most requestRecordsMax of them; or why the whole batch is refused.
  * @param deliveryPosition what rows bear; null when all records are wanted as values
@@ -53,6 +56,23 @@ export async function openBatch(
 ): Promise<OpenedBatch> {
   const opened = await openContent(token, opener);
   return opened.ok ? readBatch(opened.content, deliveryPosition) : opened;
+}
+
+/** The same. @param findKnown what is known of a content by its digest; null: it is to be read */
+export async function openUnlessKnown<Known>(
+  token: string,
+  opener: BatchOpener,
+  deliveryPosition: number | null,
+  findKnown: (contentSha256: Buffer) => Promise<Known | null>,
+): Promise<OpenedBatch | UnreadBatch<Known>> {
+  const opened = await openContent(token, opener);
+  if (!opened.ok) return opened;
+  const contentSha256 = hash("sha256", opened.content, "buffer");
+  const known = await findKnown(contentSha256);
+  if (known === null) return readBatch(opened.content, deliveryPosition, contentSha256);
+  const sizeBytes = opened.content.length;
+  free(opened.content);
+  return { ok: true, contentSha256, sizeBytes, known };
 }
 
 /** A batch whose door has judged it: keys and rules that changed since then do not refuse what was acknowledged. */
@@ -79,7 +99,11 @@ export async function openContent(token: string, opener: BatchOpener): Promise<O
 }
 
 /** @param content with nothing else in its memory; gone when there are parts of it */
-function readBatch(content: Buffer, deliveryPosition: number | null): OpenedBatch {
+function readBatch(
+  content: Buffer,
+  deliveryPosition: number | null,
+  contentSha256 = hash("sha256", content, "buffer"),
+): OpenedBatch {
   const pieces = splitArray(content, deliveryPosition);
   if (pieces === null) return refuse("TX_DATA_ERROR", "is not a JSON array");
   const records = pieces.reduce((sum, piece) => sum + countElements(piece), 0);
@@ -87,7 +111,7 @@ function readBatch(content: Buffer, deliveryPosition: number | null): OpenedBatc
     return refuse("TX_DATA_ERROR", `holds more than ${requestRecordsMax} records`, records);
   const batch = {
     ok: true as const,
-    contentSha256: hash("sha256", content, "buffer"),
+    contentSha256,
     sizeBytes: content.length,
     parts: partsOf(pieces),
     records,

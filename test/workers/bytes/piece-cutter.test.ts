@@ -1,8 +1,11 @@
 /** Pieces and their digests hang on the elements alone, not on how the stream comes in or what stands around them. */
 import test from "ava";
 import { ArrayCheck } from "../../../workers/bytes/array-check.ts";
+import { ArraySplitter } from "../../../workers/bytes/array-splitter.ts";
+import { createJsonRows } from "../../../workers/bytes/json-rows.ts";
 import { type Piece, PieceCutter } from "../../../workers/bytes/piece-cutter.ts";
 import fc from "../../property.ts";
+import { transaction } from "../world.ts";
 
 const rules = { recordsMin: 3, recordsMax: 20, bytesMax: 4096, oneIn: 8, piecesMax: 1000 };
 /** With room to end where the elements say, as pieces nearly always have. */
@@ -25,6 +28,7 @@ function cut(text: string, sizes: readonly number[] = [text.length], salt = "sal
 }
 
 const element = fc.oneof(
+  fc.integer({ min: 0, max: 99 }).map((n) => transaction("u1", `t${n}`)),
   fc.record({ txid: fc.string({ maxLength: 40 }), more: fc.constantFrom("", "x".repeat(300), "],[", '"\\') }),
   fc.constantFrom(1, null, "a", [], [[1, 2], {}]),
 );
@@ -57,6 +61,29 @@ test("pieces cover the array without a gap, however its bytes come", (t) => {
     }),
   );
 });
+
+test("pieces are the same whether they are cut before the array is read or while it is", (t) => {
+  fc.assert(
+    fc.property(elements, layout, sizes, fc.boolean(), (all, indent, pushed, readsRows) => {
+      const text = ` ${JSON.stringify(all, null, indent)}\n `;
+      t.deepEqual(cutWhileSplit(text, pushed, readsRows), cut(text));
+    }),
+  );
+});
+
+function cutWhileSplit(text: string, sizes: readonly number[], readsRows: boolean): Piece[] {
+  const splitter = new ArraySplitter();
+  splitter.cutter = new PieceCutter("salt", rules);
+  if (readsRows) splitter.reader = createJsonRows(1);
+  const bytes = Buffer.from(text);
+  for (let at = 0, n = 0; at < bytes.length; n += 1) {
+    const size = sizes[n % sizes.length] ?? 1;
+    splitter.push(Buffer.from(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  splitter.end();
+  return splitter.cutter.pieces;
+}
 
 const payments = (from: number, count: number): { txid: string; amount: number }[] =>
   Array.from({ length: count }, (_, n) => ({ txid: `t${(from + n) * 7919}`, amount: n % 13 }));

@@ -44,7 +44,12 @@ export type Twin = {
 export async function openTwin(
   world: LoadingWorld,
   key: TestKey,
-  { partnerId, settings, pieces }: { partnerId: string; settings: object; pieces: PieceUse | null },
+  {
+    partnerId,
+    settings,
+    pieces,
+    format = "jwe",
+  }: { partnerId: string; settings: object; pieces: PieceUse | null; format?: "jwe" | "jsonl" },
 ): Promise<Twin> {
   const { database } = world;
   const context: WorkerContext = { ...world.context, pieces };
@@ -65,6 +70,7 @@ export async function openTwin(
   ]);
   const names = new Map<number, string>();
   const deliveries: string[] = [];
+  const sealLines = createLineSealer({ ...key, kid });
   const live = async (uid: string): Promise<number | undefined> => {
     const { rows } = await database.query<{ id: number }>(
       "select id from users where partner_id = $1 and bank_user_id = $2 and deleted_at is null",
@@ -76,13 +82,16 @@ export async function openTwin(
     partnerId,
     async deliver(records, compress) {
       const id = randomUUIDv7();
-      const bytes = sealToken({ ...key, kid }, JSON.stringify(records), { compress });
+      const bytes =
+        format === "jwe"
+          ? sealToken({ ...key, kid }, JSON.stringify(records), { compress })
+          : sealLines(records, compress);
       await writeFile(path.join(world.settings.vaultDirectory, id), bytes);
       await insertDelivery(database, {
         id,
         partnerId,
         door: "sftp",
-        format: "jwe",
+        format,
         name: id,
         requestId: null,
         correlationId: "c",
@@ -154,6 +163,43 @@ export async function openTwin(
   };
   for (const uid of ["u1", "u2", "u3"]) await twin.addUser(uid);
   return twin;
+}
+
+const recordsPerLine = 6;
+
+/**
+ * Records as lines. One that came before comes as it was, or sealed anew, half of these with a reqId of their own; the
+ * reqIds of some lines stand for others, too.
+ */
+function createLineSealer(key: TestKey): (records: readonly unknown[], asBefore: boolean) => string {
+  const sealed = new Map<string, string>();
+  return (records, asBefore) => {
+    const lines: string[] = [];
+    for (let from = 0; from < records.length; from += recordsPerLine) {
+      const content = JSON.stringify(records.slice(from, from + recordsPerLine));
+      const before = sealed.get(content);
+      const hasOwnId = before !== undefined && !asBefore && content.length % 2 === 0;
+      const named = content.length % 5 === 0 ? content.slice(0, 60) : `${content}${hasOwnId ? lines.length : ""}`;
+      const line =
+        before !== undefined && asBefore
+          ? before
+          : JSON.stringify({ reqId: uuidOf(named), txs: sealToken(key, content) });
+      sealed.set(content, line);
+      lines.push(line);
+    }
+    return lines.join("\n");
+  };
+}
+
+function uuidOf(text: string): string {
+  const digits = createHash("sha256").update(text).digest("hex");
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20, 32),
+  ].join("-");
 }
 
 /** Tables of the shortcut itself, and keys, which are each partner's own. */

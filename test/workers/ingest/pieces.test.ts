@@ -268,8 +268,13 @@ function differenceOf(knew: Record<string, string[]>, read: Record<string, strin
   );
 }
 
-for (const onConflict of ["keep", "correct"])
-  test(`whatever happens between, every table says the same with pieces as without: ${onConflict}`, async (t) => {
+for (const [format, onConflict] of [
+  ["jwe", "keep"],
+  ["jwe", "correct"],
+  ["jsonl", "keep"],
+  ["jsonl", "correct"],
+] as const)
+  test(`whatever happens between, every table says the same with pieces as without: ${format}, ${onConflict}`, async (t) => {
     const world = await openLoading(t);
     const key = makeKey("twin");
     let pair = 0;
@@ -282,7 +287,9 @@ for (const onConflict of ["keep", "correct"])
           ["reading", null],
           ["knowing", small],
         ] as const)
-          twins.push(await openTwin(world, key, { partnerId: `${name}-${pair}`, settings: { onConflict }, pieces }));
+          twins.push(
+            await openTwin(world, key, { partnerId: `${name}-${pair}`, settings: { onConflict }, pieces, format }),
+          );
         const courses = twins.map((): Course => ({ files: [], waiting: [] }));
         for (const done of steps) {
           for (const [at, twin] of twins.entries()) await take(twin, courses[at] as Course, done);

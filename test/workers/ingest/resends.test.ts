@@ -1,10 +1,11 @@
 /** A file that comes again, whole or in part, alone or while others do, is counted by its pieces. */
+import { randomUUID } from "node:crypto";
 import test from "ava";
 import { openContext } from "../../../workers/context.ts";
 import { ingestDelivery } from "../../../workers/ingest/ingest.ts";
 import { chunkRecordsMax } from "../../../config/limits.ts";
 import { makeKey, sealToken } from "../sealing.ts";
-import { countsOf, ledgerSize, transaction } from "../world.ts";
+import { countsOf, ledgerSize, lineFile, request, transaction } from "../world.ts";
 import { loseLedger, many, openCutting, openTwin, small } from "./pieces-twin.ts";
 
 test("a file that comes again is counted by its pieces, in whatever envelope", async (t) => {
@@ -118,6 +119,44 @@ test("a load that breaks off keeps the pieces of what it committed, and no other
     records: records.length,
     known: records.length,
   });
+});
+
+test("lines that come again are counted unopened where their bytes did, and unread where what they open to did", async (t) => {
+  const world = await openCutting(t);
+  const contents = Array.from({ length: 12 }, (_, n) => JSON.stringify(many(`u${(n % 2) + 1}`, 20, n * 20)));
+  const seal = (content: string, reqId = randomUUID()) => JSON.stringify({ reqId, txs: sealToken(world.key, content) });
+  const reqIds = contents.map(() => randomUUID());
+  const lines = contents.map((content, n) => seal(content, reqIds[n]));
+  const bring = async (some: readonly string[]) =>
+    countsOf(await world.ingest(await world.deliverFile("jsonl", lineFile(some, true))));
+  t.deepEqual(await bring(lines), { batches: 12, records: 240, new: 240 });
+  await loseLedger(world);
+  t.deepEqual(await bring(lines), { batches: 12, records: 240, known: 240 });
+  // Anew with their reqIds, and with others.
+  t.deepEqual(await bring(contents.map((content, n) => seal(content, reqIds[n]))), {
+    batches: 12,
+    records: 240,
+    known: 240,
+  });
+  t.deepEqual(await bring(contents.map((content) => seal(content))), { batches: 12, records: 240, known: 240 });
+  const mixed = [...lines.slice(0, 5), request(many("u1", 3, 1000)), ...lines.slice(5), lines[0] as string];
+  t.deepEqual(await bring(mixed), { batches: 14, records: 263, new: 3, known: 260 });
+  t.is(await ledgerSize(world.database), 3);
+});
+
+test("of lines whose bytes came before, those are refused that would be: for their key, or for their reqId", async (t) => {
+  const world = await openCutting(t);
+  const lines = [many("u1", 20), many("u2", 20)].map((records) =>
+    JSON.stringify({ reqId: randomUUID(), txs: sealToken(world.key, JSON.stringify(records)) }),
+  );
+  const bring = async () => countsOf(await world.ingest(await world.deliverFile("jsonl", lineFile(lines))));
+  t.deepEqual(await bring(), { batches: 2, records: 40, new: 40 });
+  await world.database.query("update requests set content_sha256 = sha256('other') where request_id = $1", [
+    (JSON.parse(lines[0] as string) as { reqId: string }).reqId,
+  ]);
+  t.deepEqual(await bring(), { batches: 2, batchesRefused: 1, records: 40, known: 20, refused: 20 });
+  await world.database.query("update service_keys set retired_at = now()");
+  t.deepEqual(await bring(), { batches: 2, batchesRefused: 2 });
 });
 
 test("of loaders with the same records at once each record is one's, whatever pieces they keep and find", async (t) => {

@@ -1,0 +1,256 @@
+/**
+ * Loading a file at once: its rows go into the ledger while it is read for the first time, and are committed when its
+ * end has shown nothing that refuses it. Nothing is sent before the file's tag was verified, nobody sees a row before
+ * the commit, and until then nothing is locked but the rows, their txids and the delivery: users, accounts and all else
+ * that others write follow at its end. Reading costs a third less than with a look through the file before, and the
+ * server does not wait for that.
+ *
+ * A chunk that does not simply go in, a row that is there already, somebody who waits to call the load off, or a file
+ * that goes on past the bounds ends it: the file is looked through then, what is there is committed, and the rest is loaded chunk by chunk.
+ */
+import {
+  atOnceChunksMax,
+  atOnceMsMax,
+  atOnceSealedBytesMax,
+  atOnceTxidsMax,
+  atOnceUsersMax,
+  chunkRecordsMax,
+  problemsKeptMax,
+} from "../../config/limits.ts";
+import { codeOf, isDatabaseAway, transact } from "../../src/database/database.ts";
+import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
+import { keepProblems, type KeptProblem } from "../../src/deliveries/problems.ts";
+import {
+  addUp,
+  advance,
+  isWaitedFor,
+  lockCheckpoint,
+  type LoadCounts,
+  noCounts,
+} from "../../src/deliveries/progress.ts";
+import { LatestOfEach } from "../../src/ledger/holdings.ts";
+import { ascending } from "../../src/ledger/owners.ts";
+import { arrivalsOf } from "../../src/ledger/posting.ts";
+import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
+import { copyDirectly } from "../../src/ledger/transactions.ts";
+import type { Arrival } from "../../src/partners/changed-users.ts";
+import { keepLoaded, type LoadedPiece } from "../../src/partners/loaded-pieces.ts";
+import type { AssignedChunk } from "./assign.ts";
+import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
+import { postConsequences } from "./consequences.ts";
+import { assignChunk, countsOfNew, type Load, type LoadEnd, noteHowFar, pieceUseOf } from "./load.ts";
+import { LoadPieces, type PieceUse } from "./pieces.ts";
+
+/** @returns null when what is left behind the checkpoint, or all, is to be loaded chunk by chunk */
+export async function loadAtOnce(load: Load): Promise<LoadEnd | null> {
+  const { context, delivery, reader, turn } = load;
+  const use = pieceUseOf(load);
+  if (load.surveyed || use === null || load.pace !== null || reader.cutsPieces !== true) return null;
+  if (delivery.sizeBytes > atOnceSealedBytesMax) return null;
+  const pieces = await LoadPieces.begin(context.database, delivery, reader, use.rules);
+  if (pieces === null) return null;
+  const loading = new LoadingAtOnce(load, pieces, use);
+  turn.whenParkedLong = () => loading.abandon();
+  try {
+    return await loading.run();
+  } finally {
+    turn.whenParkedLong = null;
+  }
+}
+
+class LoadingAtOnce {
+  readonly #load: Load;
+  readonly #pieces: LoadPieces;
+  readonly #use: PieceUse;
+  readonly #startedAtMs = performance.now();
+  #copying: Promise<boolean> = Promise.resolve(true);
+  #isAbandoned = false;
+  #chunks = 0;
+  /** Of all chunks that are in the transaction. */
+  #counts: LoadCounts = noCounts;
+  #problems: KeptProblem[] = [];
+  readonly #accounts = new LatestOfEach<LedgerAccount>();
+  readonly #cards = new LatestOfEach<LedgerCard>();
+  readonly #userIds = new Set<number>();
+  readonly #markerUserIds = new Set<number>();
+  readonly #arrivals: Arrival[] = [];
+  #txids = 0;
+  readonly #held: HeldRecord[] = [];
+  /** By the epoch in which they were looked at. */
+  readonly #kept = new Map<number, LoadedPiece[]>();
+
+  constructor(load: Load, pieces: LoadPieces, use: PieceUse) {
+    this.#load = load;
+    this.#pieces = pieces;
+    this.#use = use;
+  }
+
+  async run(): Promise<LoadEnd | null> {
+    const load = this.#load;
+    let isWhole = false;
+    try {
+      const isCommitted = await transact(
+        load.client,
+        async () => {
+          isWhole = await this.#bringIn();
+          if (!isWhole && this.#chunks > 0) await this.#lookThrough();
+          if (this.#chunks === 0 || this.#isAbandoned) return false;
+          await this.#finish(isWhole);
+          return true;
+        },
+        { keeps: (done) => done },
+      );
+      if (!isCommitted) return null;
+    } catch (error) {
+      // Another loader brings the same rows in another order, which chunk by chunk would wait; or one row is no row, and
+      // those before it are to be kept.
+      if (isOfStatement(error)) return null;
+      throw error;
+    }
+    load.checkpoint = { batches: this.#counts.batches, records: this.#counts.records };
+    load.problemsKept += this.#problems.length;
+    if (isWhole) return { state: "loaded" };
+    return load.turn.isOver ? { state: "yielded" } : null;
+  }
+
+  /** A load that is parked for long has nobody wait for its rows. */
+  async abandon(): Promise<void> {
+    if (this.#isAbandoned) return;
+    this.#isAbandoned = true;
+    await this.#copying.catch(() => false);
+    await this.#load.client.query("rollback");
+  }
+
+  /** Copies chunks as long as they simply go in. @returns whether that was to the file's end */
+  async #bringIn(): Promise<boolean> {
+    const load = this.#load;
+    await lockCheckpoint(load.client, load.delivery.id, load.checkpoint);
+    try {
+      const groups = load.reader.groups(load.checkpoint, false, this.#pieces.known);
+      for await (const chunk of chunksOf(groups, load.reader.check, recordsBehind)) {
+        const epoch = await this.#pieces.epoch(load.context.database);
+        const assigned = await assignChunk(load, chunk);
+        if (!(await this.#copying) || this.#isAbandoned || !isSimple(assigned)) {
+          releaseBlocks(chunk);
+          return false;
+        }
+        this.#copying = this.#copy(chunk, assigned, epoch);
+        // Awaited with the next chunk; until then a failure must not count as unhandled.
+        this.#copying.catch(() => false);
+        if (chunk.isLast) return await this.#copying;
+        if (this.#isOver() || (await isWaitedFor(load.context.database, load.delivery.id))) return false;
+      }
+      return false;
+    } finally {
+      // The connection must be at rest before anything else is asked of it, also when reading failed.
+      await this.#copying.catch(() => false);
+    }
+  }
+
+  #isOver(): boolean {
+    return (
+      this.#chunks >= atOnceChunksMax ||
+      performance.now() - this.#startedAtMs - this.#load.turn.parkedMs > atOnceMsMax ||
+      this.#userIds.size > atOnceUsersMax ||
+      this.#txids > atOnceTxidsMax ||
+      this.#held.length > problemsKeptMax ||
+      this.#load.turn.isOver
+    );
+  }
+
+  /** @returns false, with nothing changed, when a row was there already */
+  async #copy(chunk: Chunk, assigned: AssignedChunk, epoch: number): Promise<boolean> {
+    const { client, habit } = this.#load;
+    const { posting } = assigned;
+    if (posting.firsts.length > 0 && !(await copyDirectly(client, posting, habit.pieces))) {
+      // The chunk is read again, and is not tried as new then.
+      habit.expectsNew = false;
+      return false;
+    }
+    this.#note(chunk, assigned, epoch);
+    releaseBlocks(chunk);
+    return true;
+  }
+
+  #note(chunk: Chunk, assigned: AssignedChunk, epoch: number): void {
+    const from = this.#counts.records;
+    this.#chunks += 1;
+    this.#counts = addUp(this.#counts, countsOfNew(chunk, assigned));
+    const arrivals = arrivalsOf(assigned.posting);
+    this.#arrivals.push(...arrivals);
+    this.#txids += arrivals.reduce((sum, { txids }) => sum + (txids?.length ?? 0), 0);
+    for (const { userId, thing } of assigned.accounts) this.#accounts.note(userId, thing);
+    for (const { userId, thing } of assigned.cards) this.#cards.note(userId, thing);
+    for (const userId of assigned.userIds) this.#userIds.add(userId);
+    for (const userId of assigned.markerUserIds) this.#markerUserIds.add(userId);
+    this.#held.push(...assigned.held);
+    this.#problems = [...this.#problems, ...assigned.problems].slice(0, problemsKeptMax);
+    const kept = this.#pieces.gather({
+      from,
+      to: this.#counts.records,
+      epoch,
+      assigned,
+      requests: [],
+      spoiled: assigned.descriptionsDiffer ? "all" : [],
+    });
+    this.#kept.set(epoch, [...(this.#kept.get(epoch) ?? []), ...kept]);
+  }
+
+  /** For what refuses a file and shows at its end only. @throws DeliveryRefused */
+  async #lookThrough(): Promise<void> {
+    const load = this.#load;
+    const { context, delivery, reader } = load;
+    const after = { records: this.#counts.records, pieces: this.#pieces };
+    const known = await LoadPieces.survey(context.database, delivery, reader, this.#use.rules, after);
+    // What was seen of it so far tells nothing of it when it is loaded again.
+    load.known = this.#isAbandoned ? null : known;
+    load.surveyed = true;
+  }
+
+  async #finish(isWhole: boolean): Promise<void> {
+    const load = this.#load;
+    const { client, delivery } = load;
+    if (!isWhole) await client.query("set local synchronous_commit = off");
+    await postConsequences(
+      client,
+      delivery,
+      {
+        mappings: [],
+        markerUserIds: ascending([...this.#markerUserIds]),
+        accounts: this.#accounts.list(),
+        cards: this.#cards.list(),
+        userIds: ascending([...this.#userIds]),
+        balances: [],
+        entryPayments: [],
+      },
+      { arrivals: this.#arrivals, recordsNew: this.#counts.recordsNew, recordsCorrected: 0 },
+      [],
+    );
+    const accountKeys = this.#held.flatMap((one) => one.accountKey ?? []);
+    await hold(client, delivery.id, toRanges(this.#held), accountKeys);
+    await keepProblems(client, delivery.id, this.#problems);
+    await advance(client, delivery.id, this.#counts, isWhole);
+    await noteHowFar(load, { isLast: isWhole });
+    // An account that is described in two ways is not as each of the pieces has it.
+    if (this.#accounts.differ || this.#cards.differ) return;
+    for (const [epoch, pieces] of this.#kept) await keepLoaded(client, delivery, epoch, pieces);
+  }
+}
+
+/** The first chunks are small, so that the server does not wait for the first of them. */
+function recordsBehind(before: number): number {
+  return Math.min(chunkRecordsMax, Math.max(chunkRecordsMax / 8, before / 4));
+}
+
+/** Whether the database refused a statement, and is there. */
+function isOfStatement(error: unknown): boolean {
+  return error instanceof Error && /^[0-9A-Z]{5}$/.test(codeOf(error)) && !isDatabaseAway(error);
+}
+
+/** Whether nothing of it is judged by what the ledger has, but for the txids. */
+function isSimple({ posting, mappings, missingAccounts, requests, entryPayments, ...rest }: AssignedChunk): boolean {
+  return (
+    posting.repeats.length + mappings.length + missingAccounts.length + requests.length + entryPayments.length === 0 &&
+    rest.wholeEntryUserIds.length + rest.balances.length + rest.recordsRepeated === 0
+  );
+}
