@@ -30,17 +30,8 @@ function planNumber(files: number): number {
   return Math.floor(Math.log2(Math.min(Math.max(inserted, planAnewFrom), planAnewUntil)));
 }
 
-/**
- * Accepts files of which no two are of one partner and alike in name or bytes; positions follow their order. One whose
- * bytes its partner delivered before, neither refused nor withdrawn, is refused and its bytes are not kept.
- * @returns that earlier delivery, by the id of the refused one
- */
-export async function insertFiles(database: Queryable, files: readonly NewFile[]): Promise<Map<string, SameBytes>> {
-  const deliveries = files.map(({ delivery }) => delivery);
-  const { rows } = await database.query<{ id: string; firstId: string; firstName: string | null }>({
-    name: `insert-files-${planNumber(files.length)}`,
-    // The arrays are selected so that the planner does not see their lengths, as for requests.
-    text: `with given as materialized (
+// The arrays are selected so that the planner does not see their lengths, as for requests.
+const givenFiles = `materialized (
        select *
          from unnest(
                 (select $1::uuid[]), (select $2::text[]), (select $3::text[]), (select $4::text[]), (select $5::text[]),
@@ -48,7 +39,18 @@ export async function insertFiles(database: Queryable, files: readonly NewFile[]
               )
               with ordinality
               as given (id, partner_id, door, format, name, correlation_id, size_bytes, sha256, vault_reference, traceparent, ordinal)
-     ),
+     )`;
+const givenBodies = "unnest((select $1::uuid[]), (select $11::bytea[]))";
+
+/** A client that sends one file after the other: a fifth of the statement's time is arrays and their joins. */
+const givenFile = `(
+       select $1::uuid as id, $2::text as partner_id, $3::text as door, $4::text as format, $5::text as name,
+              $6::text as correlation_id, $7::bigint as size_bytes, $8::bytea as sha256, $9::text as vault_reference,
+              $10::text as traceparent, 1 as ordinal
+     )`;
+const givenBody = "(select $1::uuid, $11::bytea)";
+
+const insertGiven = (given: string, givenBytes: string) => `with given as ${given},
      repeated as materialized (
        select given.id, first.id as first_id, first.name as first_name
          from given
@@ -88,26 +90,62 @@ export async function insertFiles(database: Queryable, files: readonly NewFile[]
      ),
      bodies as (
        select id, body
-         from unnest((select $1::uuid[]), (select $11::bytea[])) as bodies (id, body)
+         from ${givenBytes} as bodies (id, body)
         where id not in (select id from repeated)
      ),
      kept as (
        ${keepGivenBodies}
      )
-     select id, first_id as "firstId", first_name as "firstName" from repeated`,
-    values: [
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ partnerId }) => partnerId),
-      deliveries.map(({ door }) => door),
-      deliveries.map(({ format }) => format),
-      deliveries.map(({ name }) => name),
-      deliveries.map(({ correlationId }) => correlationId),
-      deliveries.map(({ sizeBytes }) => sizeBytes),
-      byteaArray(deliveries.map(({ sha256 }) => sha256)),
-      deliveries.map(({ vaultReference }) => vaultReference),
-      deliveries.map(({ traceparent }) => traceparent ?? null),
-      byteaArray(files.map(({ body }) => body)),
-    ],
-  });
+     select id, first_id as "firstId", first_name as "firstName" from repeated`;
+
+const insertFile = insertGiven(givenFile, givenBody);
+const insertSeveral = insertGiven(givenFiles, givenBodies);
+
+/**
+ * Accepts files of which no two are of one partner and alike in name or bytes; positions follow their order. One whose
+ * bytes its partner delivered before, neither refused nor withdrawn, is refused and its bytes are not kept.
+ * @returns that earlier delivery, by the id of the refused one
+ */
+export async function insertFiles(database: Queryable, files: readonly NewFile[]): Promise<Map<string, SameBytes>> {
+  const plan = planNumber(files.length);
+  const [file] = files;
+  const { rows } = await database.query<{ id: string; firstId: string; firstName: string | null }>(
+    file !== undefined && files.length === 1
+      ? { name: `insert-file-${plan}`, text: insertFile, values: valuesOf(file) }
+      : { name: `insert-files-${plan}`, text: insertSeveral, values: valuesOfSeveral(files) },
+  );
   return new Map(rows.map(({ id, firstId, firstName }) => [id, { id: firstId, name: firstName }]));
+}
+
+function valuesOf({ delivery, body }: NewFile): unknown[] {
+  return [
+    delivery.id,
+    delivery.partnerId,
+    delivery.door,
+    delivery.format,
+    delivery.name,
+    delivery.correlationId,
+    delivery.sizeBytes,
+    delivery.sha256,
+    delivery.vaultReference,
+    delivery.traceparent ?? null,
+    body,
+  ];
+}
+
+function valuesOfSeveral(files: readonly NewFile[]): unknown[] {
+  const deliveries = files.map(({ delivery }) => delivery);
+  return [
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ partnerId }) => partnerId),
+    deliveries.map(({ door }) => door),
+    deliveries.map(({ format }) => format),
+    deliveries.map(({ name }) => name),
+    deliveries.map(({ correlationId }) => correlationId),
+    deliveries.map(({ sizeBytes }) => sizeBytes),
+    byteaArray(deliveries.map(({ sha256 }) => sha256)),
+    deliveries.map(({ vaultReference }) => vaultReference),
+    deliveries.map(({ traceparent }) => traceparent ?? null),
+    byteaArray(files.map(({ body }) => body)),
+  ];
 }

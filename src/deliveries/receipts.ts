@@ -22,19 +22,21 @@ export async function noteReceipts(
   await database.query(
     `with written as (
        select *
-         from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $7::bigint[])
-           as written (id, state, records_new, records_refused, records_waiting, newest_position)
+         from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $7::bigint[], $8::text[], $9::text[])
+           as written (id, state, records_new, records_refused, records_waiting, newest_position, partner_id, name)
      ),
      overtaken as (
-       select one.id, newer.id as newer_id
+       select written.id, newer.id as newer_id
          from written
-         join deliveries as one using (id)
-         join deliveries as newer
-           on newer.partner_id = one.partner_id
-          and newer.name = one.name
-          -- By the name, of which there are few: not by door and position, of which there may be all.
-          and newer.door || '' = 'sftp'
-          and newer.position + 0 > written.newest_position
+        -- By the name, of which there are few: not by door and position, of which there may be all, nor by going through all
+        -- that there is, as the server does with a table that it has not counted yet.
+        cross join lateral (select id, door, position
+                              from deliveries
+                             where deliveries.partner_id = written.partner_id
+                               and deliveries.name = written.name
+                            offset 0) as newer
+        where newer.door = 'sftp'
+          and newer.position > written.newest_position
      ),
      due as (
        select id from overtaken
@@ -56,6 +58,8 @@ export async function noteReceipts(
                             end
        from told
       where deliveries.id = told.id
+        -- One by one, however few the server takes all of them to be.
+        and deliveries.id = any(array(select id from told))
         and ((deliveries.state, deliveries.records_new, deliveries.records_refused, deliveries.records_waiting)
              = (told.state, told.records_new, told.records_refused, told.records_waiting)
              or deliveries.state not in ('accepted', 'loading'))
@@ -68,6 +72,8 @@ export async function noteReceipts(
       deliveries.map((one) => one.recordsWaiting),
       isDurable,
       written.map((one) => one.newestPosition),
+      deliveries.map((one) => one.partnerId),
+      deliveries.map((one) => one.name),
     ],
   );
 }

@@ -2,6 +2,7 @@
  * The sender of the demo's replay, a process of its own: sender.ts starts it, tells it whom to make up and then where to
  * send, and is told how far it is. Half of the users go over HTTPS, a quarter as a .jsonl and a quarter as one .jwe over SFTP, at the same time.
  */
+import { batchesOfThreadMax } from "../../config/staging.ts";
 import { generatePopulation, type Household } from "../../fixtures/population.ts";
 import { type ErrorCode, Fault } from "../errors.ts";
 import type { RawTransaction } from "../interface/record.ts";
@@ -45,12 +46,13 @@ function fail(error: unknown): void {
   process.send?.({ failure } satisfies SendingMessage, () => process.exit(1));
 }
 
+/** Over HTTPS no more at once than one thread of the door takes: a second one would start for this, and cost more than it brings. */
 async function sendAll(folder: string): Promise<void> {
   const { signal } = stopping;
   const credentials = await readCredentials(folder);
   const group = (...remainders: number[]) => households.filter((_, index) => remainders.includes(index % 4));
   const tell = openCount(households.reduce((sum, { transactions }) => sum + transactions.length, 0));
-  const https = await openHttpsDoor(credentials, signal);
+  const https = await openHttpsDoor(credentials, signal, batchesOfThreadMax);
   const overSftp = async (format: "jsonl" | "jwe", members: readonly Household[]): Promise<void> => {
     const options = { name: `demo-history.${format}`, format, spoolDirectory: folder, signal };
     const sftp = await openSftpDoor(credentials, options);

@@ -4,6 +4,7 @@
  */
 import { hash, randomUUIDv7 } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
@@ -148,10 +149,12 @@ async function recordWithBytes(landing: Landing, file: LandedFile, span: Span | 
   const id = randomUUIDv7();
   const vaultReference = landing.vault.referenceOf(id, dayOf(landing));
   const delivery = withTrace({ ...describeFile(file, id, format), vaultReference, refusal: null }, span);
-  // Whoever reads a file that lacks its name in the vault makes it from the row.
-  const named = landing.vault.name(vaultReference, file.path).catch(() => undefined);
+  const inserting = insertFile(landing.database, { delivery, body });
+  // Once the row is on its way, for which the sender waits. Whoever reads a file that lacks its name in the vault makes it
+  // from the row.
+  const named = nextTurn().then(() => landing.vault.name(vaultReference, file.path).catch(() => undefined));
   const unname = () => named.then(() => landing.vault.remove(vaultReference));
-  const same = await insertFile(landing.database, { delivery, body }).catch(async (error: unknown) => {
+  const same = await inserting.catch(async (error: unknown) => {
     // Its sender may go on writing into what has that name.
     await unname().catch(() => undefined);
     throw error;

@@ -26,12 +26,24 @@ export type FollowUps = {
   close(): Promise<void>;
 };
 
-/** For a group to gather, at most; jobs also go when nothing came for `quiet`. */
+/**
+ * For a group to gather, at most; jobs also go when nothing came for `quiet`, or for longer than their stream's gaps let
+ * expect.
+ */
 export type GatherMs = { jobs: number; quiet: number; receipts: number };
 
 /** Some groups of the loader's. */
 const jobsMax = 1000;
-const receiptsMax = 256;
+/** What comes while a receipt gathers: written before their loading, most would be written twice. */
+const receiptsMax = 4096;
+/** Of those, described and written at once. */
+const receiptsAtOnce = 256;
+/**
+ * A stream whose files come more slowly, since its client or this machine is busy, is over only after so many of its gaps;
+ * what comes further apart than `streamGapMsMax` is none.
+ */
+const quietGaps = 8;
+const streamGapMsMax = 400;
 /**
  * While small files keep coming, their loading gives way to them: both want the same processors, and a group of two
  * hundred costs little more than one of twenty. None waits longer than these two seconds, and what comes alone, or is
@@ -86,7 +98,9 @@ function gather({ groupMax, gatherMs, quietMs }: Gather, work: (group: Followed[
   let hurry = Promise.withResolvers<void>();
   let hurrying = 0;
   let isUrgent = false;
-  let addedAtMs = 0;
+  let addedAtMs = Number.NEGATIVE_INFINITY;
+  /** Between files of the stream that is coming, on average of late; 0: none is. */
+  let gapMs = 0;
   let running: Promise<void> | undefined;
   /** Until nothing came for a while, or so many came, or somebody is in a hurry, or the first has waited long enough. */
   const gathered = async (): Promise<void> => {
@@ -94,7 +108,7 @@ function gather({ groupMax, gatherMs, quietMs }: Gather, work: (group: Followed[
     for (;;) {
       if (waiting.length >= groupMax || hurrying > 0 || isUrgent) return;
       const nowMs = performance.now();
-      const leftMs = Math.min(untilMs, addedAtMs + quietMs) - nowMs;
+      const leftMs = Math.min(untilMs, addedAtMs + Math.max(quietMs, quietGaps * gapMs)) - nowMs;
       if (leftMs <= 0) return;
       hurry = Promise.withResolvers<void>();
       await elapsed(leftMs, hurry.promise);
@@ -118,7 +132,10 @@ function gather({ groupMax, gatherMs, quietMs }: Gather, work: (group: Followed[
       const one = { delivery, ...Promise.withResolvers<void>() };
       undone.add(one);
       waiting.push(one);
-      addedAtMs = performance.now();
+      const nowMs = performance.now();
+      const sinceMs = nowMs - addedAtMs;
+      gapMs = sinceMs > streamGapMsMax ? 0 : gapMs + (sinceMs - gapMs) / quietGaps;
+      addedAtMs = nowMs;
       isUrgent ||= urgent;
       if (waiting.length >= groupMax || urgent) hurry.resolve();
       running ??= drain();
@@ -151,10 +168,13 @@ export async function followUp(following: Following, delivery: Recorded): Promis
 type Recorded = Omit<Followed, "sizeBytes">;
 
 async function writeReceipts({ receipts, events }: Following, deliveries: readonly Recorded[]): Promise<void> {
-  const failures = await receipts.writeFirst(deliveries.map(({ id }) => id));
-  for (const { id, partnerId, correlationId } of deliveries) {
-    const error = failures.get(id);
-    if (error !== undefined) events.emit("receipt.failed", { deliveryId: id, partnerId, correlationId, error });
+  for (let from = 0; from < deliveries.length; from += receiptsAtOnce) {
+    const group = deliveries.slice(from, from + receiptsAtOnce);
+    const failures = await receipts.writeFirst(group.map(({ id }) => id));
+    for (const { id, partnerId, correlationId } of group) {
+      const error = failures.get(id);
+      if (error !== undefined) events.emit("receipt.failed", { deliveryId: id, partnerId, correlationId, error });
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Receipts: `receipts/<name>.receipt.json` tells a delivered file's life. The newest delivery of a name owns that path;
  * an earlier one of the same name moves to `<name>.<n>.receipt.json`, n being its ordinal among them. Each has its signature
- * beside it (receipt-signature.ts).
+ * beside it (deliveries/receipt-files/signature.ts).
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -11,9 +11,17 @@ import { type LoadResult, resultOf } from "../deliveries/load-result.ts";
 import { type LoadProgress, progressOf } from "../deliveries/load-progress.ts";
 import { type Delivery, deliveryColumns, findDelivery } from "../deliveries/deliveries.ts";
 import { readStatements, type ToldStatement } from "../deliveries/statements.ts";
-import { noteReceipts, type WrittenReceipt } from "../deliveries/receipts.ts";
-import { type SignReceipt, signatureEnding } from "./receipt-signature.ts";
-import { realDisk, type ReceiptDisk, type ReceiptFile, type Writing, writeWhole } from "./receipt-writing.ts";
+import type { WrittenReceipt } from "../deliveries/receipts.ts";
+import type { FindReceiptKey } from "../deliveries/receipt-files/key.ts";
+import { signatureEnding } from "../deliveries/receipt-files/signature.ts";
+import {
+  realDisk,
+  type ReceiptDisk,
+  type ReceiptFile,
+  signed,
+  type WriteGroup,
+} from "../deliveries/receipt-files/writing.ts";
+import { type Described, type Keeping, keepReceipts, oneAfterTheOther } from "./receipt-groups.ts";
 
 export type Problem = { line: number; index: number; field: string; reason: string };
 
@@ -90,26 +98,23 @@ export type Receipts = {
 const problemsShownMax = 1000;
 const statementsShownMax = 1000;
 
-/** Receipts of one group that are written at once: each is a few small steps on the disk. */
-const writtenAtOnce = 8;
-
-/** @param sign null: receipts are not signed, which is for tests of other things */
+/**
+ * @param findKey null: receipts are not signed, which is for tests of other things
+ * @param writeGroup null: whatever is written is written here
+ */
 export function createReceipts(
   database: Queryable,
   landingDirectory: string,
   disk: ReceiptDisk = realDisk,
-  sign: SignReceipt | null = null,
+  findKey: FindReceiptKey | null = null,
+  writeGroup: WriteGroup | null = null,
 ): Receipts {
   const inTurn = oneAfterTheOther();
-  const durably: Keeping = { database, disk, isDurable: true, onlyFirst: false };
+  const durably: Keeping = { database, disk, isDurable: true, onlyFirst: false, findKey, writeGroup };
   const quickly: Keeping = { ...durably, isDurable: false };
-  const describe = async (delivery: Filed): Promise<Described> => {
-    const { files, told } = await describeFiles(database, landingDirectory, delivery);
-    const all = sign === null ? files : (await Promise.all(files.map((file) => withSignature(file, sign)))).flat();
-    return { files: all, told };
-  };
-  const write = (keeping: Keeping, ids: readonly string[], what = describe) =>
-    inTurn(ids, () => inGroups(keeping, ids, what));
+  const describe = (delivery: Filed) => describeFiles(database, landingDirectory, delivery);
+  const write = async (keeping: Keeping, ids: readonly string[], what = describe) =>
+    await inTurn(ids, async () => keepReceipts(keeping, ids, () => findFiled(database, ids, keeping.onlyFirst), what));
   return {
     async write(deliveryId) {
       const { failures } = await write(durably, [deliveryId]);
@@ -126,88 +131,14 @@ export function createReceipts(
     async mendAll(deliveryIds) {
       const { kept, failures } = await write(durably, deliveryIds, async (delivery) => {
         const described = await describe(delivery);
-        const isWhole = (await Promise.all(described.files.map(isKept))).every(Boolean);
+        const key = (await findKey?.()) ?? null;
+        const expected = described.files.flatMap((file) => signed(file, key));
+        const isWhole = (await Promise.all(expected.map(isKept))).every(Boolean);
         return isWhole ? { files: [], told: [] } : described;
       });
       return { mended: kept, failures };
     },
   };
-}
-
-/** Of two that write a delivery's receipt here, the second reads what it tells after the first has written. */
-function oneAfterTheOther() {
-  const latest = new Map<string, Promise<unknown>>();
-  return async <Result>(ids: readonly string[], work: () => Promise<Result>): Promise<Result> => {
-    const before = Promise.all(ids.map((id) => latest.get(id)));
-    const working = before.then(work);
-    // What fails is told to whoever asked for it.
-    const settled = working.catch(() => undefined);
-    for (const id of ids) latest.set(id, settled);
-    try {
-      return await working;
-    } finally {
-      for (const id of ids) if (latest.get(id) === settled) latest.delete(id);
-    }
-  };
-}
-
-/** The signature comes after what it signs: who finds one that does not fit yet, reads both again. */
-async function withSignature(receipt: ReceiptFile, sign: SignReceipt): Promise<ReceiptFile[]> {
-  return [receipt, { ...receipt, file: `${receipt.file}${signatureEnding}`, text: `${await sign(receipt.text)}\n` }];
-}
-
-/** Files to be written, and of whom they tell: of the delivery, and of the one before that gives up its path. */
-type Described = { files: ReceiptFile[]; told: WrittenReceipt[] };
-type Written = { id: string; told: WrittenReceipt[]; folders: string[] };
-type Keeping = Writing & { database: Queryable; onlyFirst: boolean };
-
-/** Keeps what is described of each, if anything is. Never rejects. */
-async function inGroups(
-  keeping: Keeping,
-  deliveryIds: readonly string[],
-  describe: (delivery: Filed) => Promise<Described>,
-): Promise<{ kept: string[]; failures: ReadonlyMap<string, unknown> }> {
-  const kept: string[] = [];
-  const failures = new Map<string, unknown>();
-  try {
-    const filed = await findFiled(keeping.database, deliveryIds);
-    const due = keeping.onlyFirst ? filed.filter(({ receiptState }) => receiptState === null) : filed;
-    const written: Written[] = [];
-    while (due.length > 0) {
-      const group = due.splice(0, writtenAtOnce);
-      await Promise.all(
-        group.map(async (delivery) => {
-          try {
-            const { files, told } = await describe(delivery);
-            for (const file of files) await writeWhole(keeping, file);
-            const folders = files.map(({ file }) => path.dirname(file));
-            if (files.length > 0) written.push({ id: delivery.id, told, folders });
-          } catch (error) {
-            failures.set(delivery.id, error);
-          }
-        }),
-      );
-    }
-    await note(keeping, written);
-    kept.push(...written.map(({ id }) => id));
-  } catch (error) {
-    for (const id of deliveryIds) failures.set(id, error);
-  }
-  return { kept, failures };
-}
-
-/**
- * What the database has noted, nobody writes again but after an unclean stop. One sync a folder, however many receipts in
- * it are new.
- */
-async function note({ database, disk, isDurable }: Keeping, written: readonly Written[]): Promise<void> {
-  const folders = new Set(isDurable ? written.flatMap((one) => one.folders) : []);
-  await Promise.all([...folders].map((folder) => disk.syncFolder(folder)));
-  await noteReceipts(
-    database,
-    written.flatMap((one) => one.told),
-    isDurable,
-  );
 }
 
 async function isKept({ file, text }: ReceiptFile): Promise<boolean> {
@@ -217,7 +148,7 @@ async function isKept({ file, text }: ReceiptFile): Promise<boolean> {
 /** A file's delivery, whether others have its name, and whether anything is wrong with it. */
 type Filed = Delivery & { hasNamesakes: boolean; hasProblems: boolean };
 
-async function findFiled(database: Queryable, ids: readonly string[]): Promise<Filed[]> {
+async function findFiled(database: Queryable, ids: readonly string[], onlyFirst: boolean): Promise<Filed[]> {
   const { rows } = await database.query<Filed>(
     `select ${deliveryColumns},
             exists (select 1
@@ -230,8 +161,9 @@ async function findFiled(database: Queryable, ids: readonly string[]): Promise<F
        from deliveries
       where id = any($1::uuid[])
         and name is not null
-        and door = 'sftp'`,
-    [ids],
+        and door = 'sftp'
+        and (not $2 or receipt_state is null)`,
+    [ids, onlyFirst],
   );
   return rows;
 }

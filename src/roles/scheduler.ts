@@ -33,6 +33,8 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const sweepEveryMs = 10 * secondMs;
+/** Receipts of files that come close together gather for some seconds, and are written in groups then. */
+const receiptsSettledMs = 8 * secondMs;
 /** One publication a banking day, and a quarter of an hour after each failure. */
 const ratesEveryMs = 15 * minuteMs;
 /** What is not chained yet is not protected yet. */
@@ -110,7 +112,11 @@ function deliveryRounds(
   { landing, receipts, vaultWatch }: Stages,
 ): Round[] {
   return [
-    { name: "receipts", everyMs: sweepEveryMs, run: () => sweepReceipts({ database, events, receipts }) },
+    {
+      name: "receipts",
+      everyMs: sweepEveryMs,
+      run: () => sweepReceipts({ database, events, receipts, settledMs: receiptsSettledMs }),
+    },
     { name: "imports", everyMs: sweepEveryMs, run: () => resumeImports({ database, events, clock }) },
     {
       name: "assumed-imports",

@@ -4,9 +4,9 @@ import type { Refreshing } from "../budgets/refresh.ts";
 import type { Landing } from "../landing/accept.ts";
 import { isForSandbox, sandboxBank } from "../demo/sandbox-bank/bank.ts";
 import { sealOrigin } from "../landing/origin.ts";
-import { createReceiptSigner } from "../landing/receipt-signature.ts";
+import { rememberReceiptKey } from "../deliveries/receipt-files/key.ts";
 import { createReceipts, type Receipts } from "../landing/receipt.ts";
-import { realDisk } from "../landing/receipt-writing.ts";
+import { realDisk } from "../deliveries/receipt-files/writing.ts";
 import { markVault, openVaultWatch, unwatchedVault, type VaultWatch } from "../landing/vault-watch.ts";
 import type { Connecting } from "../psd2/flow.ts";
 import type { Recognising } from "../recognition/run.ts";
@@ -52,7 +52,6 @@ export async function openStages(ground: Ground): Promise<Stages> {
   const s3 = s3SettingsOf(config);
   const vaultWatch = await watchVault(ground, openVault(folder.vault, s3));
   const vault = openVault(folder.vault, s3, vaultWatch.look);
-  const receipts = createReceipts(database, folder.landing, realDisk, createReceiptSigner(database, keyEncryptionKey));
   const { jobs: databaseUrl, migrator: ownerUrl } = databaseUrls;
   // On PostgreSQL it listens.
   const queue = openQueue({ databaseUrl: sessionUrlOf(databaseUrls), ownerUrl, redisUrl: config.redisUrl });
@@ -70,6 +69,13 @@ export async function openStages(ground: Ground): Promise<Stages> {
     config,
   );
   closers.push(() => pools.close());
+  const receipts = createReceipts(
+    database,
+    folder.landing,
+    realDisk,
+    rememberReceiptKey(database, keyEncryptionKey),
+    pools.writeReceipts,
+  );
   const calls = createCalls(queue, (deliveryIds, error) =>
     events.emit("delivery.uncalled", { count: deliveryIds.length, error }),
   );

@@ -6,19 +6,23 @@ import { createSealer } from "../sealing/sealer.ts";
 import { fetchBatchKey, postBatch, postUser } from "./service.ts";
 
 /** The service opens as many batches at once by default (TIDELINE_DOOR_THREADS); more would only wait there. */
-const inFlightMax = 4;
+const inFlightMaxDefault = 4;
 
-export async function openHttpsDoor(credentials: Credentials, signal?: AbortSignal): Promise<Door> {
+export async function openHttpsDoor(
+  credentials: Credentials,
+  signal?: AbortSignal,
+  inFlightMax: number = inFlightMaxDefault,
+): Promise<Door> {
   const client = createClient(credentials, { connectionsMax: inFlightMax });
   try {
-    return await doorThrough(client, signal);
+    return await doorThrough(client, inFlightMax, signal);
   } catch (error) {
     client.close();
     throw error;
   }
 }
 
-async function doorThrough(client: Client, signal: AbortSignal | undefined): Promise<Door> {
+async function doorThrough(client: Client, inFlightMax: number, signal: AbortSignal | undefined): Promise<Door> {
   const sealer = await createSealer(await fetchBatchKey(client, signal));
   return {
     via: "https",

@@ -15,12 +15,15 @@ import type {
   InspectTask,
   WorkerSettings,
 } from "../../workers/messages.ts";
+import type { WriteGroup } from "../deliveries/receipt-files/writing.ts";
 import type { RecogniseOutcome, RecogniseTask } from "../recognition/task.ts";
 import type { BudgetReportOutcome, BudgetReportTask, ReportOutcome, ReportTask } from "../reports/task.ts";
 import type { BudgetOutcome, BudgetTask } from "../budgets/task.ts";
 
 export type Pools = {
   inspect(task: InspectTask): Promise<InspectOutcome>;
+  /** Receipts of files that came or were loaded together, on a door's thread: one of those is always there. */
+  writeReceipts: WriteGroup;
   ingest(task: IngestTask): Promise<IngestOutcome>;
   ingestGroup(task: IngestGroupTask): Promise<IngestGroupOutcome>;
   recognise(task: RecogniseTask): Promise<RecogniseOutcome>;
@@ -126,6 +129,7 @@ export function openPools({ loaderUrl, ...computing }: PoolSettings, sizes: Pool
   };
   return {
     inspect: (task) => run(door, task, "inspect") as Promise<InspectOutcome>,
+    writeReceipts: (group) => run(door, group, "receipts") as ReturnType<WriteGroup>,
     ingest: (task) => run(load, task, "ingest") as Promise<IngestOutcome>,
     ingestGroup: (task) => run(load, task, "group") as Promise<IngestGroupOutcome>,
     recognise: (task) => run(recognition, task, "recognise") as Promise<RecogniseOutcome>,

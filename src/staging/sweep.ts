@@ -3,7 +3,13 @@ import type { Database } from "../database/database.ts";
 import type { Events } from "../events.ts";
 import type { Receipts } from "../landing/receipt.ts";
 
-export type Sweeping = { database: Database; events: Events; receipts: Pick<Receipts, "write"> };
+export type Sweeping = {
+  database: Database;
+  events: Events;
+  receipts: Pick<Receipts, "write">;
+  /** What changed so recently is left to whoever changed it. Default: nothing is. */
+  settledMs?: number;
+};
 
 /** Of one partner a round. */
 const receiptsMax = 200;
@@ -18,10 +24,11 @@ export async function sweepReceipts(sweeping: Sweeping): Promise<void> {
        from (select id, partner_id, correlation_id, position, row_number() over (partition by partner_id order by position desc) as rank
                from deliveries
               where door = 'sftp'
-                and receipt_state is distinct from state) as due
+                and receipt_state is distinct from state
+                and greatest(accepted_at, started_at, finished_at, withdrawn_at) <= now() - make_interval(secs => $2)) as due
       where rank <= $1
       order by position desc`,
-    [receiptsMax],
+    [receiptsMax, (sweeping.settledMs ?? 0) / 1000],
   );
   for (const row of rows) {
     const ids = { deliveryId: row.id, partnerId: row.partnerId, correlationId: row.correlationId };

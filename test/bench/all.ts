@@ -27,7 +27,7 @@ const docsFolder = process.env.TIDELINE_BENCH_REPORT ?? path.join(here, "../../d
 /** What stands behind a benchmark's name; of one that is not named: --short, or nothing. */
 const options: Readonly<Record<string, Readonly<Record<Sizes, readonly string[]>>>> = {
   // A file of 1 GiB is a line of the table.
-  sftp: { short: ["--disk", "--rounds", "3"], full: ["--disk"] },
+  sftp: { short: ["--disk", "--memory", "--rounds", "3"], full: ["--disk", "--memory"] },
   // Files of some seconds, or shares say nothing: they come in turns of a second.
   partners: { short: ["--records", "1000000", "--rounds", "1"], full: [] },
   export: { short: ["--rows", "300000"], full: ["--long"] },

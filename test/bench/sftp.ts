@@ -9,6 +9,9 @@
  * -f" is like with like: the client asks for an fsync, and both have the file on disk. Then the same in memory, which
  * takes the disk out. Both servers take turns in each round, and the ratio is the median of the rounds' own: a machine
  * that is busy for a while is busy for both.
+ *
+ * What bounds a transfer stands beside it: how full it keeps a processor at each end, and what the disk takes of a file
+ * that is written and synced with no network before it, in the same rounds.
  */
 import { execFile, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
@@ -41,7 +44,7 @@ const slowSizeBytes = (short ? 8 : 64) * mebibyte;
 
 type Direction = "up" | "up -f" | "down";
 const directions: readonly Direction[] = ["up", "up -f", "down"];
-type Transfer = { megabytesPerSecond: number; clientCpuSeconds: number; serverCpuSeconds: number };
+type Transfer = { megabytesPerSecond: number; seconds: number; clientCpuSeconds: number; serverCpuSeconds: number };
 
 /** Where Linux keeps files in memory. */
 const memoryFolder = "/dev/shm";
@@ -105,7 +108,10 @@ async function measure(folder: string, where: string): Promise<void> {
 /** Round by round and in turns, so that both see the same machine. */
 async function compare(folder: string, where: string, file: string, servers: readonly BenchServer[]): Promise<void> {
   const seen = new Map<string, Transfer[]>();
+  const alone: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
+    await settleDisk(folder);
+    alone.push(await writeAlone(folder));
     for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
       for (const direction of directions) {
         await settleDisk(folder);
@@ -116,12 +122,28 @@ async function compare(folder: string, where: string, file: string, servers: rea
     }
   }
   await rm(`${file}.back`);
-  console.log(`${fileSizeBytes / mebibyte} MiB with OpenSSH's client ${where}, medians of ${rounds}:`);
+  console.log(
+    `${fileSizeBytes / mebibyte} MiB with OpenSSH's client ${where}, which takes ${median(alone).toFixed(0)} MB/s written and synced alone, medians of ${rounds}:`,
+  );
   for (const direction of directions)
     report(
       direction,
       servers.map(({ name }) => ({ name, transfers: seen.get(`${name} ${direction}`) ?? [] })),
     );
+}
+
+/** @returns MB/s of as many bytes, by whoever has nothing else to do */
+async function writeAlone(folder: string): Promise<number> {
+  const name = path.join(folder, "alone");
+  const block = randomFillSync(Buffer.allocUnsafe(mebibyte));
+  const startedAt = performance.now();
+  const file = await open(name, "w");
+  for (let written = 0; written < fileSizeBytes; written += block.length) await file.write(block);
+  await file.sync();
+  await file.close();
+  const seconds = (performance.now() - startedAt) / 1000;
+  await rm(name);
+  return fileSizeBytes / seconds / 1e6;
 }
 
 /** Each upload is a new file: one that is overwritten before it was on disk never gets there. */
@@ -143,10 +165,12 @@ function report(direction: Direction, servers: readonly { name: string; transfer
     speed: median(transfers.map((one) => one.megabytesPerSecond)),
     client: median(transfers.map((one) => one.clientCpuSeconds)),
     server: median(transfers.map((one) => one.serverCpuSeconds)),
+    ofClient: median(transfers.map((one) => one.clientCpuSeconds / one.seconds)),
+    ofServer: median(transfers.map((one) => one.serverCpuSeconds / one.seconds)),
   }));
-  for (const { name, speed, client, server } of medians) {
+  for (const { name, speed, client, server, ofClient, ofServer } of medians) {
     console.log(
-      `  ${direction.padEnd(5)} ${name.padEnd(12)} ${speed.toFixed(0).padStart(4)} MB/s, CPU seconds: client ${client.toFixed(2)}, server ${server.toFixed(2)}`,
+      `  ${direction.padEnd(5)} ${name.padEnd(12)} ${speed.toFixed(0).padStart(4)} MB/s, CPU seconds: client ${client.toFixed(2)}, server ${server.toFixed(2)}; of a processor: client ${ofClient.toFixed(2)}, server ${ofServer.toFixed(2)}`,
     );
   }
   const [floor, ours] = medians;
@@ -175,6 +199,7 @@ async function transfer(folder: string, server: BenchServer, command: string): P
   await new Promise((resolve) => setTimeout(resolve, 200));
   return {
     megabytesPerSecond: fileSizeBytes / seconds / 1e6,
+    seconds,
     clientCpuSeconds: (await cpuSeconds(process.pid)) - before.clientCpu,
     serverCpuSeconds: (await cpuSeconds(server.pid)) - before.serverCpu,
   };

@@ -4,7 +4,7 @@
  * line for it, and what is killed is what is sold. A step is known by what it asks of the system: see the table at the
  * end.
  */
-import { appendFileSync } from "node:fs";
+import fsNow, { appendFileSync } from "node:fs";
 import { EventEmitter } from "node:events";
 import fs, { open } from "node:fs/promises";
 import { Server } from "node:https";
@@ -72,6 +72,10 @@ wrap(handles, "sync", () => "fsync");
 wrap(fs as unknown as { link: unknown }, "link", ([, to]) => (String(to).includes("/vault/") ? "archive" : null));
 wrap(fs as unknown as { rename: unknown }, "rename", ([, to]) =>
   String(to).includes("/receipts/") ? "receipt" : String(to).includes("/inbox/") ? "rename" : null,
+);
+// Of a group, on a thread of the doors.
+wrap(fsNow as unknown as { renameSync: unknown }, "renameSync", ([, to]) =>
+  String(to).includes("/receipts/") ? "receipt" : null,
 );
 syncBuiltinESMExports();
 

@@ -8,7 +8,7 @@ import { readTree, type SourceFile, sourceFile } from "./tree.ts";
 const writers: Readonly<Record<string, string>> = {
   "src/machine/small-file.ts": "the one way: temporary name, sync, rename, sync of the folder",
   "src/machine/data-folder.ts": "a lock whose content is worth nothing once its process is gone, and a probe",
-  "src/landing/receipt-writing.ts":
+  "src/deliveries/receipt-files/writing.ts":
     "receipts, synced and renamed; those of what just came or ended unsynced, and compared after an unclean stop",
   "src/landing/mend-kept.ts": "what an unclean stop took, synced beside the folder that partners see, then renamed",
   "workers/formats/kept-file.ts": "bytes that are durable beside their row, written again whenever they are missing",

@@ -321,6 +321,7 @@ export const rooms: readonly Room[] = [
       "observation",
       "schedule",
       "partners",
+      "deliveries",
       "notifications",
       "recognition",
       "budgets",

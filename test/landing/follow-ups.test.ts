@@ -93,6 +93,40 @@ test("jobs of small files go when nothing came for a moment, and while files kee
   await Promise.all([alone.close(), stream.close()]);
 });
 
+test("a stream that comes slowly is over when it has stopped, and not between two of its files", async (t) => {
+  const { following, done } = record();
+  const followUps = openFollowUps(following, { jobs: neverMs, quiet: 60, receipts: neverMs });
+  for (let count = 0; count < 12; count += 1) {
+    followUps.add(file(String(count)));
+    // The first gaps are within the quiet time; those after them are not.
+    await wait(count < 6 ? 40 : 90);
+  }
+  t.deepEqual(done, []);
+  while (done.length === 0) await wait(5);
+  t.is(done[0]?.split(" ").length, 13);
+  followUps.add(file("much later"));
+  await followUps.close();
+});
+
+test("receipts of a crowd are asked for in parts, each failure told", async (t) => {
+  const { following, done, emitted } = record();
+  const failing = {
+    ...following,
+    receipts: {
+      writeFirst: async (ids: readonly string[]) => {
+        done.push(`receipts of ${ids.length}`);
+        return new Map(ids.filter((id) => id === "f299").map((id) => [id, new Error("the disk is full")]));
+      },
+    },
+  };
+  const followUps = openFollowUps(failing, { jobs: neverMs, quiet: neverMs, receipts: neverMs });
+  for (let index = 0; index < 300; index += 1) followUps.add(file(`f${index}`));
+  await followUps.receiptsWritten("bank");
+  t.deepEqual(done, ["receipts of 256", "receipts of 44"]);
+  t.deepEqual(emitted, ["receipt.failed f299"]);
+  await followUps.close();
+});
+
 test("a partner that sends file after file makes nobody else's wait", async (t) => {
   const { following, done } = record();
   const followUps = openFollowUps(following, { jobs: neverMs, quiet: 300, receipts: neverMs });

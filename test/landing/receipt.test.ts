@@ -5,7 +5,7 @@ import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createReceipts } from "../../src/landing/receipt.ts";
-import type { ReceiptDisk } from "../../src/landing/receipt-writing.ts";
+import type { ReceiptDisk } from "../../src/deliveries/receipt-files/writing.ts";
 import { syncFolder } from "../../src/machine/sync-folder.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";

@@ -22,6 +22,23 @@ test("receipts that were not written for the present state are written", async (
   t.deepEqual(asked, [missing.id]);
 });
 
+test("what came or ended just now is left to whoever writes receipts in groups", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partner = await addPartner(database);
+  const [older, ended, young] = [
+    await addDelivery(database, partner, "loaded", { door: "sftp", name: "a.jsonl" }),
+    await addDelivery(database, partner, "loaded", { door: "sftp", name: "b.jsonl" }),
+    await addDelivery(database, partner, "accepted", { door: "sftp", name: "c.jsonl" }),
+  ];
+  await database.query(
+    "update deliveries set accepted_at = now() - interval '1 minute', finished_at = null where id = any($1::uuid[])",
+    [[older.id, ended.id]],
+  );
+  await database.query("update deliveries set finished_at = now() where id = $1", [ended.id]);
+  t.deepEqual(await receiptsAskedFor(database, 8000), [older.id]);
+  t.deepEqual(await receiptsAskedFor(database), [young.id, ended.id, older.id]);
+});
+
 test("a receipt that was overtaken by the next one is written again", async (t) => {
   const { database } = await createTestDatabase(t);
   const landing = await mkdtemp(path.join(tmpdir(), "tideline-receipts-"));
@@ -92,9 +109,9 @@ test("one partner's unwritable receipts, however many, keep no other partner's w
   t.is(asked.at(-1), waiting.id);
 });
 
-async function receiptsAskedFor(database: Database): Promise<string[]> {
+async function receiptsAskedFor(database: Database, settledMs?: number): Promise<string[]> {
   const asked: string[] = [];
   const receipts = { write: (id: string) => (asked.push(id), Promise.resolve()) };
-  await sweepReceipts({ database, events, receipts });
+  await sweepReceipts({ database, events, receipts, ...(settledMs === undefined ? {} : { settledMs }) });
   return asked;
 }

@@ -1,7 +1,7 @@
 /** Receipts after a command. */
-import { createReceiptSigner } from "../../landing/receipt-signature.ts";
+import { rememberReceiptKey } from "../../deliveries/receipt-files/key.ts";
 import { createReceipts } from "../../landing/receipt.ts";
-import { realDisk } from "../../landing/receipt-writing.ts";
+import { realDisk } from "../../deliveries/receipt-files/writing.ts";
 import type { Session } from "../service/session.ts";
 
 /**
@@ -14,6 +14,6 @@ export async function writeReceiptWhenAlone(session: Session, deliveryId: string
       session.database,
       session.folder.landing,
       realDisk,
-      createReceiptSigner(session.database, await session.keyEncryptionKey()),
+      rememberReceiptKey(session.database, await session.keyEncryptionKey()),
     ).write(deliveryId);
 }

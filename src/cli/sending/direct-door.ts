@@ -7,9 +7,9 @@ import { Fault } from "../../errors.ts";
 import { createEvents } from "../../events.ts";
 import { acceptFile, type Landing } from "../../landing/accept.ts";
 import { sealOrigin } from "../../landing/origin.ts";
-import { createReceiptSigner } from "../../landing/receipt-signature.ts";
+import { rememberReceiptKey } from "../../deliveries/receipt-files/key.ts";
 import { createReceipts } from "../../landing/receipt.ts";
-import { realDisk } from "../../landing/receipt-writing.ts";
+import { realDisk } from "../../deliveries/receipt-files/writing.ts";
 import { publicBatchKeys } from "../../partners/keys/batch-keys.ts";
 import { createUser } from "../../partners/users.ts";
 import type { Door } from "../../sender/door.ts";
@@ -38,7 +38,7 @@ export async function openDirectDoor(
       session.database,
       session.folder.landing,
       realDisk,
-      createReceiptSigner(session.database, ring),
+      rememberReceiptKey(session.database, ring),
     ),
     sealOrigin: (deliveryId, origin) => sealOrigin(ring, deliveryId, origin),
     events: createEvents({ level: "silent" }),

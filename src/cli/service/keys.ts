@@ -5,7 +5,7 @@
 import { claimDataFolder } from "../../machine/data-folder.ts";
 import { Fault } from "../../errors.ts";
 import { sealOriginsAnew } from "../../landing/forgotten/seal-anew.ts";
-import { keyRememberedMs } from "../../landing/receipt-signature.ts";
+import { keyRememberedMs } from "../../deliveries/receipt-files/key.ts";
 import { assertNotAway } from "../../landing/vault-watch.ts";
 import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { addKey, dropOtherKeys, keepsKeysInFolder } from "../../partners/keys/key-encryption-key.ts";

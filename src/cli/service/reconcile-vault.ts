@@ -6,9 +6,9 @@ import { createEvents } from "../../events.ts";
 import { sealOrigin } from "../../landing/origin.ts";
 import { type Found, type Options, reasons } from "../../landing/forgotten/reconcile.ts";
 import { reconcileNow, spanOf, summarise } from "../../landing/forgotten/watch.ts";
-import { createReceiptSigner } from "../../landing/receipt-signature.ts";
+import { rememberReceiptKey } from "../../deliveries/receipt-files/key.ts";
 import { createReceipts } from "../../landing/receipt.ts";
-import { realDisk } from "../../landing/receipt-writing.ts";
+import { realDisk } from "../../deliveries/receipt-files/writing.ts";
 import { openVault } from "../../vault/open.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { s3SettingsOf } from "../../vault/settings.ts";
@@ -54,7 +54,7 @@ async function run(session: Session, vault: Vault, options: Options): Promise<Fo
       {
         database,
         vault,
-        receipts: createReceipts(database, folder.landing, realDisk, createReceiptSigner(database, keyEncryptionKey)),
+        receipts: createReceipts(database, folder.landing, realDisk, rememberReceiptKey(database, keyEncryptionKey)),
         events: createEvents({ level: config.logLevel }),
         clock: createClock(),
         enqueue: queue.add,

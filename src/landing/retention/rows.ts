@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Database, inTransaction, type Queryable, type Transaction } from "../../database/database.ts";
 import { isSqlState } from "../../database/sql-states.ts";
 import { receiptName } from "../receipt.ts";
-import { unfinishedPrefix } from "../receipt-writing.ts";
+import { unfinishedPrefix } from "../../deliveries/receipt-files/writing.ts";
 import { settledCondition } from "./rules.ts";
 
 export type ExpiredRow = {

@@ -5,7 +5,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { cutoffOf } from "../expected/occurrences.ts";
-import { realDisk, writeWhole } from "../receipt-writing.ts";
+import { realDisk, writeWhole } from "../../deliveries/receipt-files/writing.ts";
 import type { Database } from "../../database/database.ts";
 import { type DaySummary, readDaySummary } from "./day-summary.ts";
 import { addDays, type Day } from "../../time/calendar.ts";

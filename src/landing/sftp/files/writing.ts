@@ -1,6 +1,7 @@
 /** Writing one file in the order in which requests came, with what is contiguous written in one call. */
 import { createHash, type Hash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { keptWithRowBytesMax } from "../../../../config/landing.ts";
 import { sftpLimits } from "../limits.ts";
 import { failed, type Refusal } from "../wire/status.ts";
@@ -88,7 +89,7 @@ export class Writing {
     const isHeld = this.#hold(start, data, sizeBytes);
     this.#sizeBytes = Math.max(this.#sizeBytes, start + sizeBytes);
     this.#receivedSizeBytes += sizeBytes;
-    const writing = this.#enqueue(start, data, sizeBytes);
+    const writing = this.#enqueue(start, data, sizeBytes, isHeld);
     if (!isHeld) await writing;
     else writing.catch(() => undefined);
   }
@@ -105,7 +106,7 @@ export class Writing {
     return this.#held === null ? null : Buffer.concat(this.#held);
   }
 
-  async #enqueue(start: number, data: Buffer[], sizeBytes: number): Promise<void> {
+  async #enqueue(start: number, data: Buffer[], sizeBytes: number, isHeld: boolean): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#queue.push({
         offset: start,
@@ -113,7 +114,8 @@ export class Writing {
         sizeBytes,
         settle: (error) => (error === undefined ? resolve() : reject(error)),
       });
-      this.#running ??= this.#drain();
+      // What is held is answered first.
+      this.#running ??= isHeld ? nextTurn().then(() => this.#drain()) : this.#drain();
     });
   }
 

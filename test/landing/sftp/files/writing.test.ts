@@ -107,6 +107,7 @@ test("a file cut to nothing is digested afresh", async (t) => {
   await writing.write(0, [Buffer.from("something else")]);
   await writing.truncate(0);
   await writing.write(0, [Buffer.from("hello")]);
+  await writing.settled();
   t.is(writing.detachHash()?.digest("hex"), sha256(Buffer.from("hello")));
   await file.close();
 });
@@ -115,8 +116,10 @@ test("a hash that was kept goes on where it stopped", async (t) => {
   const file = await open(await scratchFile(t), "w+");
   const first = new Writing({ file, sizeBytes: 0, append: false });
   await first.write(0, [Buffer.from("hel")]);
+  await first.settled();
   const second = new Writing({ file, sizeBytes: 3, append: false, hash: first.detachHash() });
   await second.write(3, [Buffer.from("lo")]);
+  await second.settled();
   t.is(second.detachHash()?.digest("hex"), sha256(Buffer.from("hello")));
   await file.close();
 });
@@ -125,6 +128,7 @@ test("a hash that was kept is given up when what it covers is written again", as
   const file = await open(await scratchFile(t), "w+");
   const first = new Writing({ file, sizeBytes: 0, append: false });
   await first.write(0, [Buffer.from("hello")]);
+  await first.settled();
   const second = new Writing({ file, sizeBytes: 5, append: false, hash: first.detachHash() });
   await second.write(0, [Buffer.from("jelly")]);
   t.is(second.detachHash(), null);

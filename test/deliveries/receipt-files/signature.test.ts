@@ -6,13 +6,13 @@ import path from "node:path";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import { createLocalJWKSet, flattenedVerify, type JWK } from "jose";
-import { inTransaction } from "../../src/database/database.ts";
-import { createReceiptSigner } from "../../src/landing/receipt-signature.ts";
-import { createReceipts } from "../../src/landing/receipt.ts";
-import { realDisk } from "../../src/landing/receipt-writing.ts";
-import { publishedSigningKeys, rotateSigningKey } from "../../src/partners/keys/signing-keys.ts";
-import { addDelivery, addPartner } from "../parties.ts";
-import { createTestDatabase } from "../world.ts";
+import { inTransaction } from "../../../src/database/database.ts";
+import { rememberReceiptKey } from "../../../src/deliveries/receipt-files/key.ts";
+import { createReceipts } from "../../../src/landing/receipt.ts";
+import { realDisk } from "../../../src/deliveries/receipt-files/writing.ts";
+import { publishedSigningKeys, rotateSigningKey } from "../../../src/partners/keys/signing-keys.ts";
+import { addDelivery, addPartner } from "../../parties.ts";
+import { createTestDatabase } from "../../world.ts";
 
 const keyEncryptionKey = Buffer.alloc(32, 9);
 
@@ -24,7 +24,7 @@ async function openSigned(t: ExecutionContext) {
   const { id } = await addDelivery(database, partner, "accepted", { door: "sftp", name: "a.jsonl" });
   const file = path.join(folder, "bank/receipts/a.jsonl.receipt.json");
   const write = () =>
-    createReceipts(database, folder, realDisk, createReceiptSigner(database, keyEncryptionKey)).write(id);
+    createReceipts(database, folder, realDisk, rememberReceiptKey(database, keyEncryptionKey)).write(id);
   const read = async () => [await readFile(file), (await readFile(`${file}.jws`, "utf8")).trim()] as const;
   const published = () => publishedSigningKeys(database, "receipt-signing");
   return { database, folder, file, id, write, read, published };
