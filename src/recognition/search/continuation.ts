@@ -76,7 +76,8 @@ function logKin(isKin: boolean, isSameCustomer: boolean): number {
 
 /**
  * Whether one payee may be the other's new name: where they have nothing in common, the old name is heard of no more
- * and the new one never was before. A shop at which other things were bought earlier is no new name, and what the
+ * once the new one is, and the new one never was while the old one was; who is paid for several things changes his name
+ * between two payments of each. A shop at which other things were bought earlier is no new name, and what the
  * catalogue knows by its name is nobody else.
  */
 export function takesOver(older: Payee, newer: Payee, last: Payment, first: Payment): boolean {
@@ -84,8 +85,8 @@ export function takesOver(older: Payee, newer: Payee, last: Payment, first: Paym
     !sellsOthers(older) &&
     !sellsOthers(newer) &&
     nameOf(older) === nameOf(newer) &&
-    lastOf(older.payments).at <= last.at &&
-    firstOf(newer.payments).at >= first.at
+    lastOf(older.payments).at <= first.at &&
+    firstOf(newer.payments).at >= last.at
   );
 }
 

@@ -170,7 +170,7 @@ function relatedTo(one: Searched, { handles, sharing }: Index, kinship: Kinship)
 function joinedSearch(a: Searched, b: Searched, outgoing: Outgoing, country: string): Searched | null {
   if (a.payee.payments.length + b.payee.payments.length > paymentsMax) return null;
   const [older, newer] = chronologically(lastOf(a.payee.payments), lastOf(b.payee.payments)) < 0 ? [a, b] : [b, a];
-  if (sellDifferently(older.payee, newer.payee)) return null;
+  if (sellDifferently(older.payee, newer.payee) || costApart(older.payee, newer.payee)) return null;
   const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
   const product = newer.payee.product ?? older.payee.product;
   const together = search({ ...newer.payee, product, payments }, outgoing, country);
@@ -180,6 +180,25 @@ function joinedSearch(a: Searched, b: Searched, outgoing: Outgoing, country: str
     ...new Set([a, b].flatMap(({ payee, obligations }) => [payee.key, ...obligations.flatMap((one) => one.aliases)])),
   ].filter((key) => key !== newer.payee.key);
   return { ...together, obligations: together.obligations.map((one) => ({ ...one, aliases })) };
+}
+
+/** |log ratio| by which all that is paid under one name is more than all under the other: then they are two bills. */
+const logCostGapMin = 0.45;
+
+function costApart({ payments: a }: Payee, { payments: b }: Payee): boolean {
+  const [leastA, mostA] = rangeOf(a);
+  const [leastB, mostB] = rangeOf(b);
+  return Math.max(leastA - mostB, leastB - mostA) >= logCostGapMin;
+}
+
+/** Of the log costs, the least and the most. */
+function rangeOf(payments: readonly Payment[]): [number, number] {
+  let [least, most] = [Infinity, -Infinity];
+  for (const { logCost } of payments) {
+    least = Math.min(least, logCost);
+    most = Math.max(most, logCost);
+  }
+  return [least, most];
 }
 
 /** A payee of whose payments few belong to the series is someone else, whom the series took them from. */

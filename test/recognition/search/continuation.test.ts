@@ -300,6 +300,16 @@ test("a payee takes another's place where the old one is heard of no more and th
   t.false(takesOver(old, known, old.payments[5]!, newer.payments[0]!), "something was bought there before");
 });
 
+test("who is paid for several things changes his name between two payments of each", (t) => {
+  const [a, b] = [paid(monthly("2025-10-12", 6), 19_951), paid(monthly("2025-10-20", 6), 5_000)];
+  const old = payeeWith([...a, ...b].sort((one, other) => one.at - other.at));
+  const since = [
+    ...paid(monthly("2026-04-12", 3), 19_951, "Puls Form"),
+    ...paid(monthly("2026-04-20", 3), 5_000, "Puls Form"),
+  ].sort((one, other) => one.at - other.at);
+  t.true(takesOver(old, payeeWith(since), a[5]!, since[0]!));
+});
+
 test("what the catalogue knows by its name takes nobody's place, and nobody its", (t) => {
   const [old, newer] = [paid(monthly("2025-10-12", 6), 19_951), paid(monthly("2026-04-12", 3), 19_951, "Puls Form")];
   const takes = (a?: string, b?: string): boolean =>
