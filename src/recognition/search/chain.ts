@@ -166,10 +166,9 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   let near = 0;
   let sameDay = 0;
   payments.forEach((payment, index) => {
-    const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;
-    let number = seen.get(key);
+    let number = numberOf(payment, usual, seen);
     if (number === undefined) {
-      seen.set(key, (number = counts.length));
+      seen.set(priceKey(payment.price, payment.priceCurrency, usual), (number = counts.length));
       counts.push(0);
     }
     priceNumbers[index] = number;
@@ -198,6 +197,21 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
       Math.log((1 - samePrice) / (1 - byChance)) +
       (isCrowded && seen.size * paymentsPerPriceMin <= payments.length ? logCrowded : 0),
   };
+}
+
+/** The number of the price among those seen; undefined where it is a new one. */
+function numberOf(
+  { price, priceCurrency }: Payment,
+  usual: string,
+  seen: ReadonlyMap<string | number, number>,
+): number | undefined {
+  const number = seen.get(priceKey(price, priceCurrency, usual));
+  if (number !== undefined || price < halvedMin) return number;
+  return seen.get(priceKey(price - 1, priceCurrency, usual)) ?? seen.get(priceKey(price + 1, priceCurrency, usual));
+}
+
+function priceKey(price: number, currency: string, usual: string): string | number {
+  return currency === usual ? price : currency + price;
 }
 
 /** Months differ from their mean length by up to so many days. */
@@ -330,8 +344,15 @@ function logRandomBetween(between: number): number {
   return (between + 1) * Math.log(between + 1) - withoutIt - rateFittedBonus;
 }
 
+/** From this price on, in minor units, one unit more or less is what is left of a sum that was parted. */
+const halvedMin = 10_000;
+
+/** Whether the prices are one: the same, or parts of a sum that cannot be parted evenly. */
 export function isSamePrice(a: Payment, b: Payment): boolean {
-  return a.price === b.price && a.priceCurrency === b.priceCurrency;
+  return (
+    a.priceCurrency === b.priceCurrency &&
+    (a.price === b.price || (Math.abs(a.price - b.price) === 1 && a.price >= halvedMin && b.price >= halvedMin))
+  );
 }
 
 function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {
