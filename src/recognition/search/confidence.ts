@@ -44,11 +44,13 @@ export type Thresholds = { asked: number; visible: number };
  * Worth a question: of the least likely three of five are right. Shown without one: of the least sure nearly one in twenty is wrong, of most
  * far fewer.
  */
-export const usualThresholds: Thresholds = { asked: 0.45, visible: 3 };
+export const usualThresholds: Thresholds = { asked: 0.45, visible: 2.4 };
 /** Two payments may always be two purchases, unless they lie half a year or more apart. */
 const sparseMonthsMin = 6;
 const visiblePaymentsMin = 3;
 const visiblePaymentsMinSparse = 2;
+/** Two payments a year apart have one gap and one price to show, so their odds must say more. */
+const surerOfTwo = 0.6;
 
 type Judged = Pick<Obligation, "logOdds" | "payments" | "cadence">;
 
@@ -63,7 +65,9 @@ export function isWorthAsking(obligation: Judged, { asked }: Thresholds = usualT
 }
 
 export function isSure(obligation: Judged, { visible }: Thresholds = usualThresholds): boolean {
-  return calibrated(obligation) >= visible && obligation.payments.length >= paymentsMinOf(obligation);
+  const { length } = obligation.payments;
+  const least = length < visiblePaymentsMin ? visible + surerOfTwo : visible;
+  return calibrated(obligation) >= least && length >= paymentsMinOf(obligation);
 }
 
 /** What an operator may set in place of the usual, in whole per cent of confidence; null: the usual. */

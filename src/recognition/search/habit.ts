@@ -46,7 +46,7 @@ export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, ex
     priceEvidence(payments, kind, frequency) +
     returnEvidence(payments, kind) +
     timingEvidence(count, spreadDays, frequency) +
-    keepingEvidence(count, misses) +
+    keepingEvidence(count, misses, frequency) +
     holidayEvidence(count, misses, frequency) +
     extrasEvidence(count, extras) +
     costEvidence(payments, kind, frequency, usualCost)
@@ -64,6 +64,9 @@ const costEvidenceMaxOften = 2;
 /** What costs less than a tenth of that is rather what other payments leave: rounding up, a surcharge. */
 const logLeftover = -Math.log(10);
 const leftoverEvidencePerLog = 1.5;
+/** Less than a hundredth of it is a tax on interest, a difference of rates: whoever takes it, nobody agreed to it. */
+const logTrifle = -Math.log(100);
+const trifleEvidencePerLog = 5;
 
 function costEvidence(
   payments: readonly Payment[],
@@ -71,10 +74,12 @@ function costEvidence(
   frequency: RegularFrequency,
   usualCost: number,
 ): number {
-  if (usualCost === 0 || kind === "DIRECT_DEBIT" || owedWhateverItCosts.has(frequency)) return 0;
+  if (usualCost === 0) return 0;
   const ratio = itemAt(payments, payments.length >> 1).logCost - Math.log(usualCost);
+  const trifle = trifleEvidencePerLog * Math.min(0, ratio - logTrifle);
+  if (kind === "DIRECT_DEBIT" || owedWhateverItCosts.has(frequency)) return trifle;
   const evidence = Math.min(often.has(frequency) ? costEvidenceMaxOften : 0, costEvidencePerLog * ratio);
-  return Math.max(costEvidenceMin, evidence) + leftoverEvidencePerLog * Math.min(0, ratio - logLeftover);
+  return trifle + Math.max(costEvidenceMin, evidence) + leftoverEvidencePerLog * Math.min(0, ratio - logLeftover);
 }
 
 /**
@@ -218,9 +223,12 @@ const logMissed = Math.log(0.05 / 0.25);
 const logKept = Math.log(0.95 / 0.75);
 const keepingEvidenceMin = -6;
 const keepingEvidenceMax = 3;
+/** Who shops about once a month has months with none and months with two: one in each for years is a bill. */
+const keepingEvidenceMaxSparse = 5;
 
-function keepingEvidence(paid: number, misses: number): number {
-  return Math.min(keepingEvidenceMax, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
+function keepingEvidence(paid: number, misses: number, frequency: RegularFrequency): number {
+  const most = often.has(frequency) ? keepingEvidenceMax : keepingEvidenceMaxSparse;
+  return Math.min(most, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
 }
 
 /** Who shops is away or ill some weeks of a year; what an order pays is not. It tells from half a year on. */
