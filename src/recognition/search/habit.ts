@@ -3,6 +3,7 @@
  * by what tells them apart: how often it is, whether the price stays, whether dates are kept, and whether there are
  * other purchases of the kind in between.
  */
+import { exponentOf } from "../../money.ts";
 import type { RegularFrequency } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import type { Payment, PaymentKind } from "../../payments/payment.ts";
@@ -49,8 +50,18 @@ export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, ex
     keepingEvidence(count, misses, frequency) +
     holidayEvidence(count, misses, frequency) +
     extrasEvidence(count, extras) +
-    costEvidence(payments, kind, frequency, usualCost)
+    costEvidence(payments, kind, frequency, usualCost) +
+    trifleEvidence(payments)
   );
+}
+
+/** A few hundredths are a tax on interest, a difference of rates: whoever takes them, nobody agreed to them. */
+const trifleShareOfUnit = 0.1;
+const logTrifle = -12;
+
+function trifleEvidence(payments: readonly Payment[]): number {
+  const { price, priceCurrency } = itemAt(payments, payments.length >> 1);
+  return price < trifleShareOfUnit * 10 ** exponentOf(priceCurrency) ? logTrifle : 0;
 }
 
 /**
@@ -64,9 +75,6 @@ const costEvidenceMaxOften = 2;
 /** What costs less than a tenth of that is rather what other payments leave: rounding up, a surcharge. */
 const logLeftover = -Math.log(10);
 const leftoverEvidencePerLog = 1.5;
-/** Less than a hundredth of it is a tax on interest, a difference of rates: whoever takes it, nobody agreed to it. */
-const logTrifle = -Math.log(100);
-const trifleEvidencePerLog = 5;
 
 function costEvidence(
   payments: readonly Payment[],
@@ -74,12 +82,10 @@ function costEvidence(
   frequency: RegularFrequency,
   usualCost: number,
 ): number {
-  if (usualCost === 0) return 0;
+  if (usualCost === 0 || kind === "DIRECT_DEBIT" || owedWhateverItCosts.has(frequency)) return 0;
   const ratio = itemAt(payments, payments.length >> 1).logCost - Math.log(usualCost);
-  const trifle = trifleEvidencePerLog * Math.min(0, ratio - logTrifle);
-  if (kind === "DIRECT_DEBIT" || owedWhateverItCosts.has(frequency)) return trifle;
   const evidence = Math.min(often.has(frequency) ? costEvidenceMaxOften : 0, costEvidencePerLog * ratio);
-  return trifle + Math.max(costEvidenceMin, evidence) + leftoverEvidencePerLog * Math.min(0, ratio - logLeftover);
+  return Math.max(costEvidenceMin, evidence) + leftoverEvidencePerLog * Math.min(0, ratio - logLeftover);
 }
 
 /**
