@@ -177,7 +177,7 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
     if (index === 0) return;
     const earlier = payments[index - 1] as Payment;
     if (earlier.at === payment.at) sameDay++;
-    if (isSamePrice(earlier, payment)) {
+    if (isOnePrice(earlier, payment)) {
       same++;
       if (isOddPrice(payment)) sameOdd++;
     } else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
@@ -206,7 +206,7 @@ function numberOf(
   seen: ReadonlyMap<string | number, number>,
 ): number | undefined {
   const number = seen.get(priceKey(price, priceCurrency, usual));
-  if (number !== undefined || price < halvedMin) return number;
+  if (number !== undefined || price < partedMin) return number;
   return seen.get(priceKey(price - 1, priceCurrency, usual)) ?? seen.get(priceKey(price + 1, priceCurrency, usual));
 }
 
@@ -344,15 +344,17 @@ function logRandomBetween(between: number): number {
   return (between + 1) * Math.log(between + 1) - withoutIt - rateFittedBonus;
 }
 
-/** From this price on, in minor units, one unit more or less is what is left of a sum that was parted. */
-const halvedMin = 10_000;
-
-/** Whether the prices are one: the same, or parts of a sum that cannot be parted evenly. */
 export function isSamePrice(a: Payment, b: Payment): boolean {
-  return (
-    a.priceCurrency === b.priceCurrency &&
-    (a.price === b.price || (Math.abs(a.price - b.price) === 1 && a.price >= halvedMin && b.price >= halvedMin))
-  );
+  return a.price === b.price && a.priceCurrency === b.priceCurrency;
+}
+
+/** From this price on, in minor units, one unit more or less is what is left of a sum that was parted. */
+const partedMin = 10_000;
+
+/** Whether the prices are one at one payee: the same, or parts of a sum that cannot be parted evenly. */
+function isOnePrice(a: Payment, b: Payment): boolean {
+  if (a.price < partedMin || b.price < partedMin || a.priceCurrency !== b.priceCurrency) return isSamePrice(a, b);
+  return Math.abs(a.price - b.price) <= 1;
 }
 
 function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {

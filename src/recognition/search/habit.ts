@@ -3,13 +3,11 @@
  * by what tells them apart: how often it is, whether the price stays, whether dates are kept, and whether there are
  * other purchases of the kind in between.
  */
-import { exponentOf } from "../../money.ts";
 import type { RegularFrequency } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import type { Payment, PaymentKind } from "../../payments/payment.ts";
 import { areWholeTens } from "../../payments/price-kind.ts";
-import { hasFixedPrice } from "./price.ts";
-import { seasonEvidence } from "./season.ts";
+import { hasFixedPrice, seasonEvidence } from "./price.ts";
 import { itemAt } from "../../present.ts";
 
 /** Log odds of obligation against habit for something regular, by how often: who buys once a month to the day? */
@@ -47,21 +45,11 @@ export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, ex
     priceEvidence(payments, kind, frequency) +
     returnEvidence(payments, kind) +
     timingEvidence(count, spreadDays, frequency) +
-    keepingEvidence(count, misses, frequency) +
+    keepingEvidence(count, misses) +
     holidayEvidence(count, misses, frequency) +
     extrasEvidence(count, extras) +
-    costEvidence(payments, kind, frequency, usualCost) +
-    trifleEvidence(payments)
+    costEvidence(payments, kind, frequency, usualCost)
   );
-}
-
-/** A few hundredths are a tax on interest, a difference of rates: whoever takes them, nobody agreed to them. */
-const trifleShareOfUnit = 0.1;
-const logTrifle = -12;
-
-function trifleEvidence(payments: readonly Payment[]): number {
-  const { price, priceCurrency } = itemAt(payments, payments.length >> 1);
-  return price < trifleShareOfUnit * 10 ** exponentOf(priceCurrency) ? logTrifle : 0;
 }
 
 /**
@@ -82,10 +70,12 @@ function costEvidence(
   frequency: RegularFrequency,
   usualCost: number,
 ): number {
-  if (usualCost === 0 || kind === "DIRECT_DEBIT" || owedWhateverItCosts.has(frequency)) return 0;
+  if (usualCost === 0 || owedWhateverItCosts.has(frequency)) return 0;
   const ratio = itemAt(payments, payments.length >> 1).logCost - Math.log(usualCost);
+  const asLeftover = leftoverEvidencePerLog * Math.min(0, ratio - logLeftover);
+  if (kind === "DIRECT_DEBIT") return asLeftover;
   const evidence = Math.min(often.has(frequency) ? costEvidenceMaxOften : 0, costEvidencePerLog * ratio);
-  return Math.max(costEvidenceMin, evidence) + leftoverEvidencePerLog * Math.min(0, ratio - logLeftover);
+  return Math.max(costEvidenceMin, evidence) + asLeftover;
 }
 
 /**
@@ -229,12 +219,9 @@ const logMissed = Math.log(0.05 / 0.25);
 const logKept = Math.log(0.95 / 0.75);
 const keepingEvidenceMin = -6;
 const keepingEvidenceMax = 3;
-/** Who shops about once a month has months with none and months with two: one in each for years is a bill. */
-const keepingEvidenceMaxSparse = 5;
 
-function keepingEvidence(paid: number, misses: number, frequency: RegularFrequency): number {
-  const most = often.has(frequency) ? keepingEvidenceMax : keepingEvidenceMaxSparse;
-  return Math.min(most, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
+function keepingEvidence(paid: number, misses: number): number {
+  return Math.min(keepingEvidenceMax, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
 }
 
 /** Who shops is away or ill some weeks of a year; what an order pays is not. It tells from half a year on. */

@@ -16,32 +16,31 @@ const counterPattern = /\b(\d{1,3}) ?(?:\/|OF|VON|AV|AF|VAN|SUR|DE|Z|ZE|DI)(?: |
 /** How far the plan that the payments (by day) count is paid off; null where they count nothing. */
 export function instalmentsOf(payments: readonly Payment[]): Instalments | null {
   if (payments.length < 2) return null;
-  const latest = lastOf(payments);
-  const before = itemAt(payments, payments.length - 2);
-  return (
-    countersOf(latest).find((counter) => {
-      const { paid, total } = counter;
-      const previous = countersOf(before).find((one) => one.total === total && one.paid === paid - 1);
-      if (previous === undefined || (isDate(counter, latest) && isDate(previous, before))) return false;
-      return countsUp(payments, counter);
-    }) ?? null
-  );
+  const latest = countersOf(lastOf(payments));
+  const before = countersOf(itemAt(payments, payments.length - 2));
+  const counter =
+    latest.find(
+      ({ paid, total }) =>
+        before.some((one) => one.total === total && one.paid === paid - 1) && countsUp(payments, { paid, total }),
+    ) ?? null;
+  return counter === null || payments.every(isDated) ? null : counter;
 }
 
 /** Lines name the day of the purchase, which is booked within so many days. */
 const bookedDaysMax = 7;
+const datePattern = /\b(\d{2})\/(\d{2})\b/g;
 
-/** Whether the numbers are the month and the day, or the day and the month, of the payment: each month counts one up. */
-function isDate({ paid, total }: Instalments, { transaction: { day }, at }: Payment): boolean {
+/** Whether the line has the payment's own day, 03/04: month by month that counts up, too. */
+function isDated({ transaction: { description, day }, at }: Payment): boolean {
   const year = Number(day.slice(0, 4));
-  return [
-    [paid, total],
-    [total, paid],
-  ].some(([month = 0, dayOfMonth = 0]) => {
-    if (month > 12 || dayOfMonth > 31) return false;
+  const isDay = (month: number, dayOfMonth: number): boolean => {
+    if (month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > 31) return false;
     const daysAfter = at - numberFromParts(year, month, dayOfMonth);
     return daysAfter >= 0 && daysAfter <= bookedDaysMax;
-  });
+  };
+  return [...description.matchAll(datePattern)].some(
+    ([, a, b]) => isDay(Number(a), Number(b)) || isDay(Number(b), Number(a)),
+  );
 }
 
 /** Whether every payment that counts against the total has a higher number than the one before. */

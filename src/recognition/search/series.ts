@@ -76,7 +76,7 @@ export function findSeries(payments: readonly Payment[], prior: SeriesPrior, cou
   const others = [...rest, ...habits].filter((payment) => !inTold.has(payment));
   return joinFrequencyChanges(
     {
-      series: exchangeCrossedEnds(weighedAlone(told, others, prior), country),
+      series: exchangeCrossedEnds(weighedWithoutTwins(told, others, prior), country),
       rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
     },
     country,
@@ -110,14 +110,24 @@ function besideEachOther(
     .filter(({ logOdds }) => logOdds >= logOddsMin);
 }
 
-/** What belongs to a series that is as often says nothing against one: each is weighed among all that is not. */
-function weighedAlone(series: readonly Series[], others: readonly Payment[], prior: SeriesPrior): Series[] {
+/** Twins are charged on the same days, most times. */
+const twinDaysShareMin = 0.5;
+
+/** What a twin's payments are says nothing against a series: each is weighed among all that is not its twin's. */
+function weighedWithoutTwins(series: readonly Series[], others: readonly Payment[], prior: SeriesPrior): Series[] {
   return series.map((one) => {
     const beside = series.filter((other) => other !== one);
-    if (!beside.some(({ cadence }) => cadence === one.cadence)) return one;
-    const unlike = beside.filter(({ cadence }) => cadence !== one.cadence).flatMap(({ payments }) => payments);
+    if (!beside.some((other) => areTwins(one, other))) return one;
+    const unlike = beside.filter((other) => !areTwins(one, other)).flatMap(({ payments }) => payments);
     return { ...one, logOdds: Math.max(one.logOdds, oddsAlone(one, prior, [...others, ...unlike])) };
   });
+}
+
+function areTwins(a: Series, b: Series): boolean {
+  if (a.cadence !== b.cadence) return false;
+  const days = new Set(daysOf(a.payments));
+  const shared = b.payments.filter(({ at }) => days.has(at)).length;
+  return shared >= twinDaysShareMin * Math.max(a.payments.length, b.payments.length);
 }
 
 /** Log odds of a run among others that are in no run. */

@@ -53,8 +53,10 @@ export function sporadicService(
   if (latest === undefined || payee.direction === "IN") return null;
   const isSoldBySubscription =
     payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
-  const isRatherOwed = latest.kind === "DIRECT_DEBIT" || latest.cost >= uncommonCostMin * usualCost;
-  const scattered = isRatherOwed ? scatteredService(payee, free, asOfAt, country, holding) : null;
+  const isDear = latest.cost >= uncommonCostMin * usualCost;
+  const isCollected = latest.kind === "DIRECT_DEBIT" && latest.cost >= collectedCostMin * usualCost;
+  const dated = isDear ? free : isCollected ? strays : [];
+  const scattered = scatteredService(payee, dated, asOfAt, country, holding);
   if (scattered !== null) return scattered;
   if (strays.length >= paymentsMin) {
     const isKnown = isSoldBySubscription || (payee.gateway === null && recursSurely(latest));
@@ -82,6 +84,8 @@ const scatteredGapRatioMax = 1.25;
 const gapsWithoutPaymentMax = 3;
 /** What costs no more than other things, as a lunch, a ticket or a haircut, is bought as they are, unless it is collected. */
 const uncommonCostMin = 3;
+/** Fees are collected too, with whatever they are for. */
+const collectedCostMin = 0.25;
 
 /** What is always paid at one price, about as often as a cadence says, on days that nobody keeps. */
 function scatteredService(
@@ -93,7 +97,7 @@ function scatteredService(
 ): Sporadic | null {
   if (strays.length < scatteredPaymentsMin || strays.length < payee.payments.length) return null;
   const latest = lastOf(strays);
-  if (!keepsPrices(strays) && !haveUsualPrice(strays)) return null;
+  if (!keepsPrices(strays) && !(latest.kind !== "CARD" && haveUsualPrice(strays))) return null;
   const gaps = gapsOf(strays);
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   if (variationOf(gaps) > scatteredVariationMax || Math.max(...gaps) > gapsWithoutPaymentMax * mean) return null;
