@@ -45,7 +45,7 @@ export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, ex
     priceEvidence(payments, kind, frequency) +
     returnEvidence(payments, kind) +
     timingEvidence(count, spreadDays, frequency) +
-    keepingEvidence(count, misses) +
+    keepingEvidence(count, misses, frequency) +
     holidayEvidence(count, misses, frequency) +
     extrasEvidence(count, extras) +
     costEvidence(payments, kind, frequency, usualCost)
@@ -219,9 +219,12 @@ const logMissed = Math.log(0.05 / 0.25);
 const logKept = Math.log(0.95 / 0.75);
 const keepingEvidenceMin = -6;
 const keepingEvidenceMax = 3;
+/** Who shops about once a month has months with none and months with two: one in each for years is a bill. */
+const keepingEvidenceMaxSparse = 5;
 
-function keepingEvidence(paid: number, misses: number): number {
-  return Math.min(keepingEvidenceMax, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
+function keepingEvidence(paid: number, misses: number, frequency: RegularFrequency): number {
+  const most = often.has(frequency) ? keepingEvidenceMax : keepingEvidenceMaxSparse;
+  return Math.min(most, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
 }
 
 /** Who shops is away or ill some weeks of a year; what an order pays is not. It tells from half a year on. */

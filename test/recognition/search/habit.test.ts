@@ -56,18 +56,17 @@ test("each date that was kept speaks for an obligation, up to a bound, and so do
   // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 4: 2.5 − 8 + 4 + 12 ×
   // 0.236.
   t.is(shown(far), "1.34");
-  t.is(
-    shown({
-      ...far,
-      payments: paidAmounts(
-        monthly("2022-01-12", 16),
-        Array.from({ length: 16 }, (_, index) => 10_000 * 2 ** (index % 2) + index),
-      ),
-    }),
-    "1.50",
-    "15 × 0.236 is more than 3",
-  );
+  const kept = (count: number): string => shown({ ...run, payments: paid(monthly("2022-01-12", count), 19_900) });
+  t.is(kept(20), "14.99");
+  t.is(kept(24), "15.50", "23 × 0.236 is more than 5");
   t.is(shown({ ...far, misses: 6 }), "-7.50", "6 × −1.609 + 2.84 is less than −6");
+});
+
+test("weeks that were kept say no more than fourteen of them", (t) => {
+  const weekly = (count: number): string =>
+    habitLogOdds({ ...run, payments: paid(everyDays("2025-01-01", count, 7), 15_000), frequency: "WEEKLY" }).toFixed(2);
+  t.is(weekly(14), (Number(weekly(13)) + 0.16).toFixed(2), "of 13 × 0.236 what is no more than 3");
+  t.is(weekly(15), weekly(14));
 });
 
 test("dates near the due day speak for an obligation, dates chosen freely against it", (t) => {
