@@ -17,12 +17,32 @@ const contractsMax = 8;
 /** Where fewer of the payments have such a number, the number is not what tells them apart. */
 const numberedShareMin = 0.8;
 
+/** The payments of each contract, by day, and those of none, which may be empty. */
+export type Contracts = { contracts: Payment[][]; others: Payment[] };
+
 /**
- * The payments of each contract, by day, and those of none, which may be empty; null where no numbers tell contracts
- * apart.
+ * Contracts by the names under which one payee, as of a catalogued company, is paid; null where one name takes another's
+ * place, as a new spelling does.
  * @param payments one payee's, by day.
  */
-export function contractsOf(payments: readonly Payment[]): { contracts: Payment[][]; others: Payment[] } | null {
+export function contractsByName(payments: readonly Payment[]): Contracts | null {
+  if (payments.length < 2 * paymentsPerContractMin || lastOf(payments).kind === "CARD") return null;
+  const { key } = firstOf(payments).merchant;
+  if (payments.every(({ merchant }) => merchant.key === key)) return null;
+  const contracts: Payment[][] = [];
+  const others: Payment[] = [];
+  for (const own of Map.groupBy(payments, ({ merchant }) => merchant.key).values()) {
+    if (own.length >= paymentsPerContractMin) contracts.push(own);
+    else others.push(...own);
+  }
+  return areTold(contracts, others, payments) ? { contracts, others } : null;
+}
+
+/**
+ * Contracts by their numbers; null where no numbers tell contracts apart.
+ * @param payments one payee's, by day.
+ */
+export function contractsOf(payments: readonly Payment[]): Contracts | null {
   if (payments.length < 2 * paymentsPerContractMin || lastOf(payments).kind === "CARD") return null;
   const contracts: Payment[][] = [];
   let others = [...payments];
@@ -33,11 +53,19 @@ export function contractsOf(payments: readonly Payment[]): { contracts: Payment[
     contracts.push(own);
     others = others.filter((payment) => !own.includes(payment));
   }
-  const isTold =
+  return areTold(contracts, others, payments) ? { contracts, others } : null;
+}
+
+function areTold(
+  contracts: readonly (readonly Payment[])[],
+  others: readonly Payment[],
+  payments: readonly Payment[],
+): boolean {
+  return (
     contracts.length <= contractsMax &&
     others.length <= (1 - numberedShareMin) * payments.length &&
-    contracts.some((one, at) => contracts.some((other, after) => after > at && isBeside(one, other)));
-  return isTold ? { contracts, others } : null;
+    contracts.some((one, at) => contracts.some((other, after) => after > at && isBeside(one, other)))
+  );
 }
 
 /** By each number that returns on another day, and not with every payment, those that have it; most payments first. */

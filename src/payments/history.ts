@@ -37,7 +37,7 @@ const cashHints =
 const debitWords = new RegExp(
   [
     String.raw`\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}`,
-    String.raw`\b(?:incasso|(?:basis|folge|erst)?lastschrift(?:einzug)?|prlv|pr[eé]l[eè]vement|direct debit|betalingsservice|leverand[oø]rservice|autogiro|avtalegiro|adeudo|addebito diretto|domicili[eë]ring|domiciliation|recibo(?! de n[oó]mina)|suoraveloitus)\b`,
+    String.raw`\b(?:incasso|(?:basis|folge|erst|einmal)?last ?schr ?ift(?:einzug|einl[oö]sung)?|prlv|pr[eé]l[eè]vement|direct debit|betalingsservice|leverand[oø]rservice|autogiro|avtalegiro|adeudo|addebito diretto|domicili[eë]ring|domiciliation|recibo(?! de n[oó]mina)|suoraveloitus)\b`,
     String.raw`\bD\/D\b|\bPPD(?= ID\b|$)`,
     String.raw`\b(?:standing order|dauerauftrag|vir(?:ement)?\.? perm(?:anent)?|fast(?:e)? (?:betaling(?:er)?|overf[oø]rsel|oppdrag)|st[aå]ende [oö]verf[oö]ring|periodieke overboeking)\b`,
   ].join("|"),

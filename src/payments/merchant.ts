@@ -59,15 +59,21 @@ const gatewayNames: ReadonlySet<string> = new Set(gateways.map(([name]) => name)
  * banks'), normalised.
  */
 const nameFieldPattern = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
-/** Fields that follow a name: references of SEPA, and their French names. */
-const fields = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\/[^ ].*$/;
+/** Fields of SEPA; banks that write lines of 27 letters may break even their names. */
+const sepaFields = ["EREF", "KREF", "MREF", "CRED", "DEBT", "SVWZ", "ABWE", "IBAN", "BIC"]
+  .map((name) => [...name].join(" ?"))
+  .join("|");
+/** Fields that follow a name: references of SEPA, and what German and French banks call them. */
+const fields = new RegExp(
+  ` (?:${sepaFields}) ?\\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)/[^ ].*$| (?:GLAUBIGER-?ID|CREDITOR-?ID|MANDATSREF(?:ERENZ)?):.*$`,
+);
 const purposePattern = / SVWZ\+(.+?)(?= [A-Z]{3,4}\+|$)/;
 /** Who collects for others and writes whom it is for into the text: wallets, pay-later and direct-debit agents. */
 const collector =
   /^(?:PAYPAL|KLARNA|GOCARDLESS|STRIPE|MOLLIE|ADYEN|PADDLE|RATEPAY|RIVERTY|AFTERPAY|CLEARPAY|TRUSTLY|WORLDLINE|UNZER|BILLPAY|PAYONE|SUMUP|ZETTLE|AMAZON PAY)\b/;
-/** The words with which they do, in the languages we meet. */
+/** The words with which they do, in the languages we meet; German banks may break theirs, as they do fields. */
 const purchasePattern =
-  /\b(?:IHR EINKAUF BEI|EINKAUF BEI|YOUR PURCHASE (?:AT|FROM)|PURCHASE (?:AT|FROM)|DIT KOB (?:HOS|I)|KOB HOS|DITT KJOP (?:HOS|I)|KJOP HOS|DITT KOP (?:HOS|FRAN)|KOP HOS|UW AANKOOP BIJ|AANKOOP BIJ|VOTRE ACHAT CHEZ|ACHAT CHEZ|OSTOKSESI|TU COMPRA EN|ON BEHALF OF) (.+?)(?=[,;]|$)/;
+  /\b(?:IHR EINKAUF BEI|E ?I ?N ?K ?A ?U ?F BEI|YOUR PURCHASE (?:AT|FROM)|PURCHASE (?:AT|FROM)|DIT KOB (?:HOS|I)|KOB HOS|DITT KJOP (?:HOS|I)|KJOP HOS|DITT KOP (?:HOS|FRAN)|KOP HOS|UW AANKOOP BIJ|AANKOOP BIJ|VOTRE ACHAT CHEZ|ACHAT CHEZ|OSTOKSESI|TU COMPRA EN|ON BEHALF OF) (.+?)(?=[,;]|$)/;
 const maskedCard = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;
 const dateOrTime =
   /\b\d{1,2} ?(?:JAN|FEB|MAR|MRZ|APR|MAY|MAI|MAJ|MEI|JUN|JUL|AUG|SEP|OCT|OKT|NOV|DEC|DEZ|DES)(?:\d{2}|\d{4})?\b|\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
@@ -76,6 +82,8 @@ const counter = /\b\d{1,3} (?:OF|VON|AV|AF|VAN|SUR|Z|ZE|DI|DE) \d{1,3}\b/g;
 const currencyAmount = /\b(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF) ?\d+(?:[., ]\d{3})*[.,]\d{2}\b/g;
 const foreignAmount =
   /\b[A-Z]{3} ?\d+[.,]\d{2}\b|\b\d+[.,]\d{2} ?(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF)\b|\b(?:KURS|RATE)[: ]*\d+[.,]\d+/g;
+/** What the bank itself calls a reference. */
+const reference = /\bREF ?# ?[A-Z0-9]+/g;
 const webAddress = /\b(?:HTTPS?:\/\/)?(?:WWW|HELP|PAY|BILLING|ACCOUNT|ACCOUNTS|SHOP|STORE|MY)\.(?=[A-Z0-9-]+\.)/g;
 const topLevelDomain = /\.(?:COM|NET|ORG|IO|AI|APP|TV|EU|DK|NO|SE|FI|IS|CO\.UK|UK|IE|DE|NL|PL|CZ)(?=$|[^A-Z0-9])/g;
 /** A path after a domain says which page, not who. */
@@ -194,7 +202,7 @@ function collectorIn(line: string): string | null {
 /** Whom a purchase was from where the line says so; null where it does not. */
 function shopWithin(line: string): string | null {
   if (!shopWords.test(line)) return null;
-  const shop = purchasePattern.exec(line)?.[1];
+  const shop = purchasePattern.exec(line)?.[1]?.replace(fields, "");
   return shop !== undefined && hasLetters([shop]) ? shop : null;
 }
 
@@ -223,9 +231,13 @@ function parseLine(text: string, searchText: string, collectedBy: string | null 
   const words = prefix
     ? withoutNumber(wordsOf(withoutBankWords(searchText.replace(prefix[1], ""))))
     : wordsOf(withoutOrder(searchText));
-  const key = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
+  const named = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
+  const key = prefix === undefined && gatewayCompany.test(named) ? named.slice(0, named.indexOf(" ")) : named;
   return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (gatewayNames.has(key) ? key : collectedBy));
 }
+
+/** A gateway by its company's whole name and what banks write behind it, as direct debits give it: no shop is named. */
+const gatewayCompany = /^PAYPAL EUROPE(?: S ?A ?R ?L| RL| ET CIE| SCA| SEPA| BASISLASTSCHR\w*| IFT| LASTSCHRIFT)*$/;
 
 /** A number alone behind a gateway names a payment, not a payee; one that stands at a name is a name with a number. */
 function withoutNumber(words: string[]): string[] {
@@ -310,6 +322,7 @@ function withoutNumbers(text: string): string {
     .replace(maskedCard, " ")
     .replace(currencyAmount, " ")
     .replace(counter, " ")
+    .replace(reference, " ")
     .replace(dateOrTime, " ")
     .replace(foreignAmount, " ");
 }

@@ -11,8 +11,8 @@ const namesFloor = 6;
 const shareMin = 0.2;
 /** Names of products have a word in common, and hardly two. */
 const shareMinOfSeveral = 0.1;
-/** Banks write up to so many words of theirs before the name. */
-const wordsMax = 3;
+/** Banks write up to so many words of theirs before the name: how, with which card, by which scheme. */
+const wordsMax = 8;
 
 /** The payments, those whose merchants begin with such words under what stands behind. */
 export function withoutOpeningWords(payments: Payment[]): Payment[] {

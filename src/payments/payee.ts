@@ -314,7 +314,10 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
     const kin = byStem.get(stem);
     const head = kin
       ?.slice(-kinMax)
-      .find((other) => beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee));
+      .find(
+        (other) =>
+          beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee) && !areBeside(other, payee),
+      );
     if (head !== undefined) absorb(head, payee);
     else {
       joined.push(payee);
@@ -346,6 +349,30 @@ function sharePrices(a: Payee, b: Payee): boolean {
   if (shared.length < sharedPricesMin) return false;
   const prices = new Set(shared.map(({ price }) => price));
   return a.payments.filter(({ price }) => prices.has(price)).length >= sharedPricesMin;
+}
+
+/** Of the months of the one that is paid in fewer so many may be the other's too: where more are, both bills are paid. */
+const besideShareMax = 0.5;
+const besideMonthsMin = 4;
+
+/** Whether both are paid in the same months, about once in each: one bill comes under one of its names at a time. */
+function areBeside(a: Payee, b: Payee): boolean {
+  const [monthsA, monthsB] = [monthsOf(a), monthsOf(b)];
+  if (!isMonthly(a, monthsA) || !isMonthly(b, monthsB)) return false;
+  const [fewer, more] = monthsA.size < monthsB.size ? [monthsA, monthsB] : [monthsB, monthsA];
+  const shared = [...fewer].filter((month) => more.has(month)).length;
+  return shared >= besideMonthsMin && shared > besideShareMax * fewer.size;
+}
+
+function monthsOf({ payments }: Payee): ReadonlySet<number> {
+  return new Set(payments.map(({ monthIndex }) => monthIndex));
+}
+
+/** Who is paid more often is a shop of which the names tell nothing. */
+const paymentsPerMonthMax = 1.25;
+
+function isMonthly({ payments }: Payee, months: ReadonlySet<number>): boolean {
+  return payments.length <= paymentsPerMonthMax * months.size;
 }
 
 function isCatalogued(payee: Payee): boolean {

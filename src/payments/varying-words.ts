@@ -35,11 +35,17 @@ export function withoutCodes(names: NameCounts): Map<string, string> {
   }
   const shortened = new Map<string, string>();
   for (const [short, group] of alike) {
-    const least = group.names.every((name) => mixed.test(name)) ? codesMin : numbersMin;
+    const least = leastOf(group.names, names.has(short));
     if (group.names.length < least || group.payments > paymentsPerCodeMax * group.names.length) continue;
     for (const name of group.names) shortened.set(name, short);
   }
   return shortened;
+}
+
+/** Where the same name is also met without any, letters among digits are one even once. */
+function leastOf(coded: readonly string[], isMetWithout: boolean): number {
+  if (!coded.every((name) => mixed.test(name))) return numbersMin;
+  return isMetWithout ? 1 : codesMin;
 }
 
 const mixed = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,}\b/;

@@ -117,8 +117,9 @@ function withoutSeries(
   const running = new Set(obligations.map(({ payee }) => payee));
   return searched.flatMap(({ payee, rest }) => {
     if (running.has(payee)) return [];
-    const free = rest.filter((payment) => !taken.has(payment));
-    const sporadic = sporadicService(payee, free, usualCost, dayNumber(asOf), country, holding);
+    const free = payee.payments.filter((payment) => !taken.has(payment));
+    const strays = rest.filter((payment) => !taken.has(payment));
+    const sporadic = sporadicService(payee, strays, usualCost, dayNumber(asOf), country, holding, free);
     return sporadic === null ? [] : [fromSporadic(sporadic)];
   });
 }

@@ -1,7 +1,7 @@
 /** Several contracts with one payee are told apart by numbers that return while others do. */
 import test from "ava";
 import type { Payment } from "../../src/payments/payment.ts";
-import { contractsOf } from "../../src/payments/contracts.ts";
+import { contractsByName, contractsOf } from "../../src/payments/contracts.ts";
 import { prepared } from "../recognition/obligations.ts";
 import { monthly, row, services } from "../recognition/payments.ts";
 
@@ -88,5 +88,41 @@ test("two bills of one company that cross in date and price are two services", (
   t.deepEqual(
     found.map(({ payments }) => payments.length),
     [6, 6],
+  );
+});
+
+const named = (name: string, from: string, count: number, type: object = debit): Payment[] =>
+  prepared(monthly(from, count).map((day) => row(day, name, -9_100, type)));
+const toldByName = (payments: Payment[]): number[] | null => {
+  const found = contractsByName(payments);
+  return found === null ? null : [...found.contracts.map(({ length }) => length), found.others.length];
+};
+
+test("two names that are paid beside each other are two contracts with who has both", (t) => {
+  const [fund, fees] = [named("Kystens Akasse", "2026-01-04", 6), named("Kystens Kontingent", "2026-01-04", 5)];
+  t.deepEqual(toldByName(both(fund, fees)), [6, 5, 0]);
+  t.deepEqual(
+    toldByName(both(fund, fees, named("Kystens Gebyr", "2026-03-09", 2))),
+    [6, 5, 2],
+    "once or twice is none",
+  );
+  t.is(toldByName(both(fund, fees, named("Kystens Gebyr", "2026-03-09", 2), named("Kystens", "2026-04-09", 2))), null);
+});
+
+test("one name, one that takes another's place, and what is bought by card are no contracts by name", (t) => {
+  t.is(toldByName(named("Kystens Akasse", "2026-01-04", 8)), null);
+  t.is(toldByName([...named("Kystens", "2026-01-04", 4), ...named("Kystens Nord", "2026-05-04", 4)]), null);
+  const cards = (name: string): Payment[] => named(name, "2026-01-04", 6, { rawType: "CARD_PURCHASE" });
+  t.is(toldByName(both(cards("Kystens Nord"), cards("Kystens Syd"))), null);
+});
+
+test("fees of a union and of its unemployment fund on one day stay apart when one of them rises", (t) => {
+  const days = monthly("2024-01-04", 24);
+  const rising = (name: string, before: number, after: number) =>
+    days.map((day, index) => row(day, name, -(index < 12 ? before : after), debit));
+  const found = services([...rising("3F A-kasse", 49_900, 52_700), ...rising("3F kontingent", 44_700, 46_300)]);
+  t.deepEqual(
+    found.map(({ payments }) => new Set(payments.map(({ description }) => description)).size),
+    [1, 1],
   );
 });

@@ -176,6 +176,8 @@ test("a line that names its scheme is a direct debit where its type says nothing
     "STANDING ORDER TO WATERLEER",
     "Dauerauftrag Waterleer",
     "Lastschrifteinzug Waterleer GmbH",
+    "Lastschrifteinlösung Waterleer GmbH",
+    "Waterleer SEPA-BASISLASTSCHR IFT SVWZ+ 1",
     "Fast betaling Waterleer",
     "Fast overførsel Waterleer",
     "Faste betalinger Waterleer",

@@ -271,6 +271,38 @@ for (const field of [
     `RORETS GARTNERI ${field}X ANYONE ELSE`,
   );
 }
+test(
+  "a field's name may be broken where the bank breaks its lines",
+  fields,
+  "RORETS GARTNERI",
+  "RORETS GARTNERI ERE F+X ANYONE ELSE",
+  "RORETS GARTNERI E REF+X ANYONE ELSE",
+  "RORETS GARTNERI SVW Z +X ANYONE ELSE",
+);
+test(
+  "a creditor's identifier and a mandate behind a name are none",
+  fields,
+  "RORETS GARTNERI",
+  "Rorets Gartneri Gläubiger-ID: DE00ROR00000000001",
+  "Rorets Gartneri Mandatsreferenz: 7001-9",
+  "Rorets Gartneri Creditor-ID: DE00ROR00000000001",
+);
+test("a purchase through a gateway ends before the fields behind it, and its words may be broken too", (t) => {
+  for (const line of [
+    "PAYPAL SVWZ+ 1 . Ror et, Ihr Einkauf bei Roret EREF+ 1018 PAYPAL MREF+ 4X",
+    "PAYPAL SVWZ+ 1 . Ror et, Ihr Einka uf bei Roret ER EF+ 1018 PAYPAL MREF+ 4X",
+  ])
+    t.like(merchantOf(null, line), { key: "RORET", gateway: "PAYPAL" }, line);
+});
+test("a gateway's company is the gateway where no shop is named behind it", (t) => {
+  for (const line of ["PayPal Europe S.a.r.l. et Cie S.C.A", "PAYPAL EUROPE SEPA-BASISLASTSCHR IFT SVWZ+ 1018"])
+    t.like(merchantOf(null, line), { key: "PAYPAL", gateway: "PAYPAL" }, line);
+  t.is(merchantOf(null, "PayPal Europe Roret").key, "PAYPAL EUROPE RORET");
+});
+test("what the bank calls a reference is no name, whatever letters it has", (t) => {
+  t.is(merchantOf(null, "RORET REF #RP0QX9JZZQ HUS").key, merchantOf(null, "RORET HUS").key);
+  t.is(merchantOf(null, "RORET REFORM 9JZZQ").key, "RORET REFORM 9JZZQ");
+});
 test("a field may be empty, or of one sign", fields, "RORET", "RORET EREF+", "RORET EREF+1", "RORET REF/1");
 test(
   "a name's field may be empty, and others are left out then",

@@ -1,7 +1,10 @@
 /** Names that begin alike and are paid the same prices are one bill's, and titles are made of what is joined. */
 import test from "ava";
+import type { Day } from "../../src/time/calendar.ts";
 import { productById } from "../../src/payments/catalogue.ts";
-import { type Payee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/payments/payee.ts";
+import { prepare } from "../../src/payments/history.ts";
+import { type Payee, groupByPayee, isMiddleman, latestName, sellsOthers, titleOf } from "../../src/payments/payee.ts";
+import { context, everyDays, monthly, row } from "../recognition/payments.ts";
 import { type Line, payees, daysByKey } from "./grouped.ts";
 
 // Names of one bill that change.
@@ -20,6 +23,22 @@ test("names that begin alike and are paid the same prices are one bill's", (t) =
   t.deepEqual(daysByKey(...twice("Garn Nord", 90_00), ...twice("Garn Ost", 90_00)), { "GARN NORD": [1, 2, 3, 4] });
   t.deepEqual(daysByKey(...twice("Garnet Nord", 90_00), ...twice("Garn Ost", 90_00)), { "GARNET NORD": [1, 2, 3, 4] });
   t.deepEqual(daysByKey(...twice("Garnet Nord", 90_00), ...twice("Garn Ast", 90_00)), { "GARN AST": [1, 2, 3, 4] });
+});
+
+test("names that are both paid in each month are two bills, however alike they begin and whatever they cost", (t) => {
+  const keysOf = (on: readonly Day[], other: readonly Day[]): string[] =>
+    groupByPayee(
+      prepare(
+        [...on.map((day) => row(day, "Garn Nord", -90_00)), ...other.map((day) => row(day, "Garn Ost", -90_00))],
+        context.asOf,
+      ),
+      "DK",
+    ).map(({ key }) => key);
+  t.deepEqual(keysOf(monthly("2025-01-05", 8), monthly("2025-01-20", 8)), ["GARN NORD", "GARN OST"]);
+  t.is(keysOf(monthly("2025-01-05", 8), monthly("2025-09-05", 8)).length, 1, "one after the other");
+  t.is(keysOf(monthly("2025-01-05", 8, 2), monthly("2025-02-05", 8, 2)).length, 1, "by turns");
+  t.is(keysOf(monthly("2025-01-05", 8), monthly("2025-06-20", 8)).length, 1, "three months of eight");
+  t.is(keysOf(everyDays("2025-01-05", 30, 9), everyDays("2025-01-07", 30, 9)).length, 1, "a shop's, often a month");
 });
 
 test("two payments under each name must be at prices of the other, not all at one price", (t) => {

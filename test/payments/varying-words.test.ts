@@ -14,6 +14,12 @@ test("names that differ by a code in one place are one name without it", (t) => 
   t.deepEqual(shortened({ "HAVNSTED 4K81": 1 }), {}, "one alone varies with nothing");
 });
 
+test("one code is enough where the same name is met without any", (t) => {
+  t.deepEqual(shortened({ "HAVNSTED 1AB6B KLUB": 1, "HAVNSTED KLUB": 3 }), { "HAVNSTED 1AB6B KLUB": "HAVNSTED KLUB" });
+  t.deepEqual(shortened({ "HAVNSTED 17 KLUB": 1, "HAVNSTED KLUB": 3 }), {}, "a number alone may be an account's");
+  t.deepEqual(shortened({ "HAVNSTED 1AB6B KLUB": 1, "HAVNSTED BAD": 3 }), {}, "another name");
+});
+
 test("letters that nobody could say are a code as well", (t) => {
   t.is(Object.keys(shortened({ "HAVNSTED QWRTX": 1, "HAVNSTED BDFGK": 1, "HAVNSTED ZXCVB": 1 })).length, 3);
 });

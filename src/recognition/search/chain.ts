@@ -166,10 +166,9 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   let near = 0;
   let sameDay = 0;
   payments.forEach((payment, index) => {
-    const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;
-    let number = seen.get(key);
+    let number = numberOf(payment, usual, seen);
     if (number === undefined) {
-      seen.set(key, (number = counts.length));
+      seen.set(priceKey(payment.price, payment.priceCurrency, usual), (number = counts.length));
       counts.push(0);
     }
     priceNumbers[index] = number;
@@ -178,7 +177,7 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
     if (index === 0) return;
     const earlier = payments[index - 1] as Payment;
     if (earlier.at === payment.at) sameDay++;
-    if (isSamePrice(earlier, payment)) {
+    if (isOnePrice(earlier, payment)) {
       same++;
       if (isOddPrice(payment)) sameOdd++;
     } else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
@@ -198,6 +197,21 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
       Math.log((1 - samePrice) / (1 - byChance)) +
       (isCrowded && seen.size * paymentsPerPriceMin <= payments.length ? logCrowded : 0),
   };
+}
+
+/** The number of the price among those seen; undefined where it is a new one. */
+function numberOf(
+  { price, priceCurrency }: Payment,
+  usual: string,
+  seen: ReadonlyMap<string | number, number>,
+): number | undefined {
+  const number = seen.get(priceKey(price, priceCurrency, usual));
+  if (number !== undefined || price < partedMin) return number;
+  return seen.get(priceKey(price - 1, priceCurrency, usual)) ?? seen.get(priceKey(price + 1, priceCurrency, usual));
+}
+
+function priceKey(price: number, currency: string, usual: string): string | number {
+  return currency === usual ? price : currency + price;
 }
 
 /** Months differ from their mean length by up to so many days. */
@@ -332,6 +346,15 @@ function logRandomBetween(between: number): number {
 
 export function isSamePrice(a: Payment, b: Payment): boolean {
   return a.price === b.price && a.priceCurrency === b.priceCurrency;
+}
+
+/** From this price on, in minor units, one unit more or less is what is left of a sum that was parted. */
+const partedMin = 10_000;
+
+/** Whether the prices are one at one payee: the same, or parts of a sum that cannot be parted evenly. */
+function isOnePrice(a: Payment, b: Payment): boolean {
+  if (a.price < partedMin || b.price < partedMin || a.priceCurrency !== b.priceCurrency) return isSamePrice(a, b);
+  return Math.abs(a.price - b.price) <= 1;
 }
 
 function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {

@@ -9,11 +9,12 @@ import { itemAt } from "../../present.ts";
 
 /** Log odds said: log odds found. */
 const curve: readonly (readonly [said: number, found: number])[] = [
-  [-3, -1.4],
-  [-1, -0.8],
-  [0, 0],
-  [1, 0.8],
-  [2, 1.8],
+  [-3, -2.2],
+  [-1, -1.6],
+  [0, -0.8],
+  [1, 0.6],
+  [1.5, 1.6],
+  [2, 2.1],
   [3, 3],
   [4, 4],
   [6, 4.9],
@@ -28,19 +29,28 @@ const oddsByChanceMax = 2.6;
 const oddsByChanceMaxOften = 2;
 const oftenDaysMax = 14;
 const paymentsUsual = 3;
+/**
+ * Where dates are months apart, that while ends: what is nothing has come off its day, or changed its price, within a
+ * year or so.
+ */
+const paymentsShowing = 9;
+const shownPerPayment = 0.3;
+const shownMax = 1.4;
 
 /** From which calibrated log odds on the user is asked, and from which on it is shown without asking. */
 export type Thresholds = { asked: number; visible: number };
 
 /**
- * Worth a question: two of three are right. Shown without one: of the least sure nearly one in twenty is wrong, of most
- * far fewer.
+ * Worth a question: of the least likely three of five are right. Shown without one: of the least sure one in fifteen is
+ * wrong on accounts of real people, of most far fewer.
  */
-export const usualThresholds: Thresholds = { asked: 0.7, visible: 3 };
+export const usualThresholds: Thresholds = { asked: 0.45, visible: 2.4 };
 /** Two payments may always be two purchases, unless they lie half a year or more apart. */
 const sparseMonthsMin = 6;
 const visiblePaymentsMin = 3;
 const visiblePaymentsMinSparse = 2;
+/** Two payments a year apart have one gap and one price to show, so their odds must say more. */
+const surerOfTwo = 0.6;
 
 type Judged = Pick<Obligation, "logOdds" | "payments" | "cadence">;
 
@@ -55,7 +65,9 @@ export function isWorthAsking(obligation: Judged, { asked }: Thresholds = usualT
 }
 
 export function isSure(obligation: Judged, { visible }: Thresholds = usualThresholds): boolean {
-  return calibrated(obligation) >= visible && obligation.payments.length >= paymentsMinOf(obligation);
+  const { length } = obligation.payments;
+  const least = length < visiblePaymentsMin ? visible + surerOfTwo : visible;
+  return calibrated(obligation) >= least && length >= paymentsMinOf(obligation);
 }
 
 /** What an operator may set in place of the usual, in whole per cent of confidence; null: the usual. */
@@ -85,8 +97,15 @@ function paymentsMinOf({ cadence }: Judged): number {
 
 /** What the odds say, held against what as many payments of nothing would. */
 function calibrated({ logOdds, payments, cadence }: Judged): number {
-  const byChance = oddsByChance * Math.log(payments.length / paymentsUsual);
-  return onCurve(logOdds - Math.min(cadence.days <= oftenDaysMax ? oddsByChanceMaxOften : oddsByChanceMax, byChance));
+  return onCurve(logOdds - byChance(payments.length, cadence.days <= oftenDaysMax));
+}
+
+/** The odds that so many payments of nothing gather, as long as they are taken for something. */
+function byChance(count: number, isOften: boolean): number {
+  const gathered = oddsByChance * Math.log(count / paymentsUsual);
+  if (isOften) return Math.min(oddsByChanceMaxOften, gathered);
+  const shown = Math.min(shownMax, Math.max(0, count - paymentsShowing) * shownPerPayment);
+  return Math.min(oddsByChanceMax, gathered) - shown;
 }
 
 /** Between the points in straight lines; level beyond the last. */

@@ -30,20 +30,24 @@ const logRandomPriceSpread = 1;
 /** Joins what continues; the result is in no particular order. Every obligation goes into exactly one. */
 export function joinContinuations(obligations: readonly Obligation[], kinship: Kinship, country: string): Obligation[] {
   const open = [...obligations].sort((a, b) => startOf(a) - startOf(b) || compareKeys(a, b));
+  const oneByOne = payeesOfOneAtATime(open);
   const joined: Obligation[] = [];
   for (const next of open) {
-    const at = bestPredecessor(joined, next, kinship, country);
+    const at = bestPredecessor(joined, next, { kinship, country, oneByOne });
     if (at < 0) joined.push(next);
     else joined[at] = join(itemAt(joined, at), next, country);
   }
   return joined;
 }
 
-function bestPredecessor(earlier: readonly Obligation[], next: Obligation, kinship: Kinship, country: string): number {
+/** What is known besides two obligations; oneByOne: payees to which nothing is owed but one thing at a time. */
+type Known = { kinship: Kinship; country: string; oneByOne: ReadonlySet<Payee> };
+
+function bestPredecessor(earlier: readonly Obligation[], next: Obligation, known: Known): number {
   let best = -1;
   let bestLogOdds = 0;
   earlier.forEach((candidate, index) => {
-    const logOdds = continuationLogOdds(candidate, next, kinship, country);
+    const logOdds = continuationLogOdds(candidate, next, known);
     if (logOdds > bestLogOdds) {
       best = index;
       bestLogOdds = logOdds;
@@ -53,12 +57,17 @@ function bestPredecessor(earlier: readonly Obligation[], next: Obligation, kinsh
 }
 
 /** Log odds that `next` is `earlier` gone on; −∞ where it cannot be. */
-function continuationLogOdds(earlier: Obligation, next: Obligation, kinship: Kinship, country: string): number {
+function continuationLogOdds(earlier: Obligation, next: Obligation, known: Known): number {
+  const { kinship, country } = known;
   if (earlier.payee.direction !== next.payee.direction || earlier.cadence !== next.cadence) return -Infinity;
   const last = lastOf(earlier.payments);
   const first = firstOf(next.payments);
   if (first.at <= last.at) return -Infinity;
-  if (earlier.payee === next.payee) return logResumed(earlier, next, country);
+  if (earlier.payee === next.payee)
+    return Math.max(
+      logResumed(earlier, next, country),
+      known.oneByOne.has(next.payee) ? logMoved(earlier, next) : -Infinity,
+    );
   const isSameCustomer = kinship.shareReference(earlier.payee, next.payee);
   const isKin = isSameCustomer || kinship.areKin(earlier.payee, next.payee, earlier.title, next.title);
   if (
@@ -76,7 +85,8 @@ function logKin(isKin: boolean, isSameCustomer: boolean): number {
 
 /**
  * Whether one payee may be the other's new name: where they have nothing in common, the old name is heard of no more
- * and the new one never was before. A shop at which other things were bought earlier is no new name, and what the
+ * once the new one is, and the new one never was while the old one was; who is paid for several things changes his name
+ * between two payments of each. A shop at which other things were bought earlier is no new name, and what the
  * catalogue knows by its name is nobody else.
  */
 export function takesOver(older: Payee, newer: Payee, last: Payment, first: Payment): boolean {
@@ -84,8 +94,8 @@ export function takesOver(older: Payee, newer: Payee, last: Payment, first: Paym
     !sellsOthers(older) &&
     !sellsOthers(newer) &&
     nameOf(older) === nameOf(newer) &&
-    lastOf(older.payments).at <= last.at &&
-    firstOf(newer.payments).at >= first.at
+    lastOf(older.payments).at <= first.at &&
+    firstOf(newer.payments).at >= last.at
   );
 }
 
@@ -136,6 +146,41 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
   return logResumedPrior + misses * logResumedPerMiss + timing + price;
 }
 
+/** Nearly all that such a payee is paid, by so much, is in runs of which each begins when the one before has ended. */
+const inRunsShareMin = 0.8;
+/** Periods from the last payment on the old day to the first on the new one. */
+const movedPeriodsMin = 0.2;
+const movedPeriodsMax = 2.3;
+/** Log odds that who owes one thing at a time owes the same one on another day, before the price is looked at. */
+const logMovedDay = 1;
+
+/** The payees to which runs of one cadence are paid one after the other, and hardly anything else. */
+function payeesOfOneAtATime(byStart: readonly Obligation[]): ReadonlySet<Payee> {
+  const runs = Map.groupBy(byStart, ({ payee }) => payee);
+  return new Set(
+    [...runs]
+      .filter(
+        ([payee, own]) =>
+          own.length > 1 &&
+          !sellsOthers(payee) &&
+          own.every((one, index) => index === 0 || startOf(one) > lastOf(itemAt(own, index - 1).payments).at) &&
+          own.reduce((count, { payments }) => count + payments.length, 0) >= inRunsShareMin * payee.payments.length,
+      )
+      .map(([payee]) => payee),
+  );
+}
+
+/** A new plan or a new card moves the day of an agreement, and often its price. */
+function logMoved(earlier: Obligation, next: Obligation): number {
+  const last = lastOf(earlier.payments);
+  const first = firstOf(next.payments);
+  const periods = (first.at - last.at) / earlier.cadence.days;
+  if (periods < movedPeriodsMin || periods > movedPeriodsMax) return -Infinity;
+  if (isSamePrice(last, first)) return logMovedDay + logResumedSamePrice;
+  const isNear = Math.abs(first.logCost - last.logCost) <= logResumedRatioMax;
+  return logMovedDay + Math.max(isNear ? logResumedPriceMin : -Infinity, logPrice(earlier, next));
+}
+
 function logTiming(earlier: Obligation, first: Payment, country: string): number {
   const { cadence, schedule } = earlier;
   const lastDue = occurrenceNear(schedule, lastOf(earlier.payments).at, country);
@@ -157,11 +202,18 @@ function logPrice(earlier: Obligation, next: Obligation): number {
   return density + (hasFixedPrice(earlier.payments) || hasFixedPrice(next.payments) ? logChangedPrice : 0);
 }
 
+/** Whether the payment is due on no date of the obligation's: then the rule is another one from it on. */
+function isMoved({ schedule, cadence }: Obligation, first: Payment, country: string): boolean {
+  const due = postingDay(schedule, occurrenceNear(schedule, first.at, country), country);
+  return Math.abs(first.at - due) > cadence.toleranceDays;
+}
+
 /** One obligation under the newer name; what was known about either stays. */
 function join(earlier: Obligation, next: Obligation, country: string): Obligation {
   const payments = [...earlier.payments, ...next.payments].sort(chronologically);
   const isRenamed = earlier.payee !== next.payee;
-  const ruleFrom = next.ruleFrom > firstOf(next.payments).at ? next.ruleFrom : earlier.ruleFrom;
+  const hasOwnRule = next.ruleFrom > startOf(next) || isMoved(earlier, firstOf(next.payments), country);
+  const ruleFrom = hasOwnRule ? next.ruleFrom : earlier.ruleFrom;
   return {
     ...next,
     payments,

@@ -32,7 +32,34 @@ export function exchangeCrossedEnds<Series extends Run>(series: readonly Series[
     straight[first] = { ...itemAt(straight, first), ...fitted(a, itemAt(straight, first), country) };
     straight[second] = { ...itemAt(straight, second), ...fitted(b, itemAt(straight, second), country) };
   }
+  for (let first = 0; first < straight.length; first++)
+    for (let second = first + 1; second < straight.length; second++) orderTwins(straight, first, second);
   return straight;
+}
+
+/**
+ * Two memberships at one price that are charged on the same days: nothing tells their payments apart but the numbers
+ * in the lines, of which the one that was given first is the lesser each time.
+ */
+function orderTwins<Series extends Run>(series: Series[], first: number, second: number): void {
+  const [a, b] = [itemAt(series, first), itemAt(series, second)];
+  if (a.cadence !== b.cadence) return;
+  const [ofA, ofB] = [[...a.payments], [...b.payments]];
+  const atB = new Map(ofB.map((payment, index) => [payment.at, index]));
+  let isOrdered = true;
+  ofA.forEach((payment, index) => {
+    const other = atB.get(payment.at);
+    const twin = other === undefined ? undefined : itemAt(ofB, other);
+    if (other === undefined || twin === undefined || !isSamePrice(payment, twin)) return;
+    if (payment.transaction.description <= twin.transaction.description) return;
+    [ofA[index], ofB[other]] = [twin, payment];
+    isOrdered = false;
+  });
+  if (!isOrdered)
+    [series[first], series[second]] = [
+      { ...a, payments: ofA },
+      { ...b, payments: ofB },
+    ];
 }
 
 type Exchange = { first: number; second: number; cut: number; gain: number };

@@ -19,6 +19,8 @@ const paymentsMin = 3;
 const explainedMin = 0.85;
 const shareTolerance = 0.06;
 const roundingMinor = 1;
+/** A bank raises its fee now and then: what one share leaves unexplained, another one near it may explain. */
+const shareRatioMax = 1.4;
 /** Fees of one amount follow payments of one payee; both ways, and those are themselves irregular. */
 const followedMin = 0.8;
 const irregularMin = 0.35;
@@ -79,19 +81,45 @@ function triggersOf(fee: Payment, { byDay }: Outgoing): Payment[] {
   return triggers;
 }
 
-/** The amounts differ, and each is one and the same share of a purchase before it. */
+/** The amounts differ, and each is one and the same share of a purchase before it; or another one since that was raised. */
 function isShareOf(fees: readonly Payment[], triggers: readonly (readonly Payment[])[]): boolean {
-  if (new Set(fees.map(({ cost }) => cost)).size < paymentsMin) return false;
-  const largest = fees.reduce((most, { cost }, index) => (cost > itemAt(fees, most).cost ? index : most), 0);
-  return itemAt(triggers, largest).some((trigger) => {
-    const share = itemAt(fees, largest).cost / trigger.cost;
-    const explained = fees.filter(({ cost }, index) =>
-      itemAt(triggers, index).some(
-        (one) => Math.abs(cost - share * one.cost) <= Math.max(roundingMinor, shareTolerance * cost),
-      ),
+  if (!areOfManyAmounts(fees)) return false;
+  const shares = sharesOfLargest(fees, triggers);
+  return shares.some((share) => {
+    const [left, leftTriggers] = unexplainedBy(share, fees, triggers);
+    if (left.length <= (1 - explainedMin) * fees.length) return true;
+    if (!areOfManyAmounts(left) || !areOfManyAmounts(fees.filter((fee) => !left.includes(fee)))) return false;
+    return sharesOfLargest(left, leftTriggers).some(
+      (other) =>
+        Math.max(share / other, other / share) <= shareRatioMax &&
+        unexplainedBy(other, left, leftTriggers)[0].length <= (1 - explainedMin) * fees.length,
     );
-    return explained.length >= explainedMin * fees.length;
   });
+}
+
+/** One amount is a constant share of whatever is constant. */
+function areOfManyAmounts(fees: readonly Payment[]): boolean {
+  return new Set(fees.map(({ cost }) => cost)).size >= paymentsMin;
+}
+
+/** Of the largest fee the share is told best: of each purchase before it that it may be of. */
+function sharesOfLargest(fees: readonly Payment[], triggers: readonly (readonly Payment[])[]): number[] {
+  const largest = fees.reduce((most, { cost }, index) => (cost > itemAt(fees, most).cost ? index : most), 0);
+  return itemAt(triggers, largest).map((trigger) => itemAt(fees, largest).cost / trigger.cost);
+}
+
+function unexplainedBy(
+  share: number,
+  fees: readonly Payment[],
+  triggers: readonly (readonly Payment[])[],
+): [Payment[], (readonly Payment[])[]] {
+  const left = fees
+    .map((fee, index) => ({ fee, before: itemAt(triggers, index) }))
+    .filter(
+      ({ fee: { cost }, before }) =>
+        !before.some((one) => Math.abs(cost - share * one.cost) <= Math.max(roundingMinor, shareTolerance * cost)),
+    );
+  return [left.map(({ fee }) => fee), left.map(({ before }) => before)];
 }
 
 /**

@@ -15,7 +15,10 @@ import { firstOf, itemAt, lastOf } from "../../present.ts";
 /** What a day costs after the change by what it cost before: discounts for paying at once, surcharges for parts. */
 const dailyCostRatioMin = 0.65;
 const dailyCostRatioMax = 1.35;
-/** One payment alone shows the new frequency only where its price comes so near to the same cost a day. */
+/**
+ * One payment alone shows the new frequency only where its price comes so near to the same cost a day, and it is for
+ * months: half a month's price on its due date is an offer, not a fortnight's.
+ */
 const aloneRatioMin = 0.85;
 const aloneRatioMax = 1.1;
 /** The new run holds nearly all payments of its price, and leaves out few dates. */
@@ -75,7 +78,8 @@ function joinFirst({ series, rest }: Found, country: string, oddsOfPart: OddsOf)
  * itself where it never did; null: no run by itself.
  */
 function withoutNewLevel(series: Series, country: string, oddsOfPart: OddsOf): Series | null {
-  const { payments, cadence } = series;
+  const { cadence } = series;
+  const payments = series.payments.filter(({ at }) => at >= series.ruleFrom);
   let end = payments.length;
   const latest = lastOf(payments);
   while (end > 0 && isNear(itemAt(payments, end - 1), latest)) end--;
@@ -83,7 +87,7 @@ function withoutNewLevel(series: Series, country: string, oddsOfPart: OddsOf): S
   const before = isOneLevel ? payments : payments.slice(0, end);
   const enough = cadence.months >= sparseMonthsMin ? oldPaymentsMinSparse : oldPaymentsMin;
   if (before.length < enough || series.logOdds < oldLogOddsMin || !hasFixedPrice(before)) return null;
-  if (isOneLevel) return series;
+  if (isOneLevel) return { ...series, payments };
   const schedule = fitSchedule(
     before.map(({ at }) => at),
     cadence,
@@ -122,11 +126,11 @@ function changeOf(
     const run = runAt(cadence, later, first);
     const atLevel = later.filter((payment) => isNear(payment, first)).length;
     if (run.length < coverageMin * atLevel || missesOf(run, cadence) * missedPerPayment > run.length) continue;
-    if (run.length === 1 && !(ratio >= aloneRatioMin && ratio <= aloneRatioMax)) continue;
+    if (run.length === 1 && (cadence.months === 0 || ratio < aloneRatioMin || ratio > aloneRatioMax)) continue;
     const dates = run.map(({ at }) => at);
     return {
       cadence,
-      payments: [...old.payments, ...run],
+      payments: [...whole.payments.filter(({ at }) => at < whole.ruleFrom), ...old.payments, ...run],
       logOdds: Math.max(old.logOdds, ...others.filter(({ payments }) => payments.includes(first)).map(oddsOf)),
       misses: old.misses + missesOf(run, cadence),
       schedule: fitSchedule(dates, cadence, country),

@@ -7,7 +7,7 @@ import type { RegularFrequency } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import type { Payment, PaymentKind } from "../../payments/payment.ts";
 import { areWholeTens } from "../../payments/price-kind.ts";
-import { hasFixedPrice } from "./price.ts";
+import { hasFixedPrice, seasonEvidence } from "./price.ts";
 import { itemAt } from "../../present.ts";
 
 /** Log odds of obligation against habit for something regular, by how often: who buys once a month to the day? */
@@ -45,7 +45,7 @@ export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, ex
     priceEvidence(payments, kind, frequency) +
     returnEvidence(payments, kind) +
     timingEvidence(count, spreadDays, frequency) +
-    keepingEvidence(count, misses) +
+    keepingEvidence(count, misses, frequency) +
     holidayEvidence(count, misses, frequency) +
     extrasEvidence(count, extras) +
     costEvidence(payments, kind, frequency, usualCost)
@@ -60,6 +60,9 @@ const owedWhateverItCosts: ReadonlySet<RegularFrequency> = new Set(["BIWEEKLY", 
 const costEvidencePerLog = 2.5;
 const costEvidenceMin = -2;
 const costEvidenceMaxOften = 2;
+/** What costs less than a tenth of that is rather what other payments leave: rounding up, a surcharge. */
+const logLeftover = -Math.log(10);
+const leftoverEvidencePerLog = 1.5;
 
 function costEvidence(
   payments: readonly Payment[],
@@ -67,13 +70,20 @@ function costEvidence(
   frequency: RegularFrequency,
   usualCost: number,
 ): number {
-  if (usualCost === 0 || kind === "DIRECT_DEBIT" || owedWhateverItCosts.has(frequency)) return 0;
-  const evidence = costEvidencePerLog * (itemAt(payments, payments.length >> 1).logCost - Math.log(usualCost));
-  return Math.max(costEvidenceMin, Math.min(often.has(frequency) ? costEvidenceMaxOften : 0, evidence));
+  if (usualCost === 0 || owedWhateverItCosts.has(frequency)) return 0;
+  const ratio = itemAt(payments, payments.length >> 1).logCost - Math.log(usualCost);
+  const asLeftover = leftoverEvidencePerLog * Math.min(0, ratio - logLeftover);
+  if (kind === "DIRECT_DEBIT") return asLeftover;
+  const evidence = Math.min(often.has(frequency) ? costEvidenceMaxOften : 0, costEvidencePerLog * ratio);
+  return Math.max(costEvidenceMin, evidence) + asLeftover;
 }
 
-/** Mean distance from the due date, in days, of payments that are collected. */
-const collectedSpreadDays = 1.2;
+/**
+ * Mean distance from the due date, in days, of payments that are collected: a day of the month is kept but for closed
+ * days, of which the due date knows.
+ */
+const collectedSpreadDaysUsual = 1.2;
+const collectedSpreadDaysMonthly = 0.9;
 /**
  * The same of those that are a person's choice. No date is further from a weekly due date than half a week, so any
  * choice lies nearer.
@@ -82,7 +92,7 @@ const chosenSpreadDaysOf: Readonly<Record<RegularFrequency, number>> = {
   DAILY: 3,
   WEEKLY: 1.75,
   BIWEEKLY: 3,
-  MONTHLY: 3,
+  MONTHLY: 2.2,
   BIMONTHLY: 3,
   QUARTERLY: 3,
   HALFYEARLY: 3,
@@ -94,7 +104,7 @@ const timingEvidenceMaxOf: Readonly<Record<RegularFrequency, number>> = {
   DAILY: 2,
   WEEKLY: 2,
   BIWEEKLY: 4,
-  MONTHLY: 3,
+  MONTHLY: 4,
   BIMONTHLY: 3,
   QUARTERLY: 3,
   HALFYEARLY: 3,
@@ -104,6 +114,7 @@ const timingEvidenceMaxOf: Readonly<Record<RegularFrequency, number>> = {
 /** Both taken as exponential in the distance. */
 function timingEvidence(count: number, spreadDays: number, frequency: RegularFrequency): number {
   const chosenSpreadDays = chosenSpreadDaysOf[frequency];
+  const collectedSpreadDays = frequency === "MONTHLY" ? collectedSpreadDaysMonthly : collectedSpreadDaysUsual;
   const perPayment =
     Math.log(chosenSpreadDays / collectedSpreadDays) - spreadDays * (1 / collectedSpreadDays - 1 / chosenSpreadDays);
   return Math.min(timingEvidenceMaxOf[frequency], Math.max(timingEvidenceMin, count * perPayment));
@@ -153,7 +164,10 @@ function priceEvidence(payments: readonly Payment[], kind: PaymentKind, frequenc
         : logChange(change, kind);
   }
   const most = kind === "CARD" && often.has(frequency) ? priceEvidenceMaxOften : priceEvidenceMax;
-  return Math.min(most, Math.max(kind === "DIRECT_DEBIT" ? priceEvidenceMinByDebit : priceEvidenceMin, evidence));
+  const least = kind === "DIRECT_DEBIT" ? priceEvidenceMinByDebit : priceEvidenceMin;
+  // What follows the season changes each time, and no change of it speaks against it.
+  const season = seasonEvidence(payments, frequency);
+  return Math.min(most, Math.max(least, evidence, season === 0 ? least : season + changingEvidence(payments, kind)));
 }
 
 function changingEvidence(payments: readonly Payment[], kind: PaymentKind): number {
@@ -205,17 +219,23 @@ const logMissed = Math.log(0.05 / 0.25);
 const logKept = Math.log(0.95 / 0.75);
 const keepingEvidenceMin = -6;
 const keepingEvidenceMax = 3;
+/** Who shops about once a month has months with none and months with two: one in each for years is a bill. */
+const keepingEvidenceMaxSparse = 5;
 
-function keepingEvidence(paid: number, misses: number): number {
-  return Math.min(keepingEvidenceMax, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
+function keepingEvidence(paid: number, misses: number, frequency: RegularFrequency): number {
+  const most = often.has(frequency) ? keepingEvidenceMax : keepingEvidenceMaxSparse;
+  return Math.min(most, Math.max(keepingEvidenceMin, misses * logMissed + (paid - 1) * logKept));
 }
 
-/** Who shops is away or ill some week of a year; what an order pays is not. */
-const weeksWithoutMiss = 52;
-const logNeverAway = 3;
+/** Who shops is away or ill some weeks of a year; what an order pays is not. It tells from half a year on. */
+const weeksToTell = 26;
+const logNeverAwayPerWeek = 3 / 52;
+const logNeverAwayMax = 3;
 
 function holidayEvidence(paid: number, misses: number, frequency: RegularFrequency): number {
-  return frequency === "WEEKLY" && misses === 0 && paid >= weeksWithoutMiss ? logNeverAway : 0;
+  return frequency === "WEEKLY" && misses === 0 && paid >= weeksToTell
+    ? Math.min(logNeverAwayMax, paid * logNeverAwayPerWeek)
+    : 0;
 }
 
 /**

@@ -3,6 +3,7 @@
  * counter that was seen counting up is one.
  */
 import type { Payment } from "../../payments/payment.ts";
+import { numberFromParts } from "../../time/calendar.ts";
 import { itemAt, lastOf } from "../../present.ts";
 
 /** How far a plan is paid off. */
@@ -17,11 +18,28 @@ export function instalmentsOf(payments: readonly Payment[]): Instalments | null 
   if (payments.length < 2) return null;
   const latest = countersOf(lastOf(payments));
   const before = countersOf(itemAt(payments, payments.length - 2));
-  return (
+  const counter =
     latest.find(
       ({ paid, total }) =>
         before.some((one) => one.total === total && one.paid === paid - 1) && countsUp(payments, { paid, total }),
-    ) ?? null
+    ) ?? null;
+  return counter === null || payments.every(isDated) ? null : counter;
+}
+
+/** Lines name the day of the purchase, which is booked within so many days. */
+const bookedDaysMax = 7;
+const datePattern = /\b(\d{2})\/(\d{2})\b/g;
+
+/** Whether the line has the payment's own day, 03/04: month by month that counts up, too. */
+function isDated({ transaction: { description, day }, at }: Payment): boolean {
+  const year = Number(day.slice(0, 4));
+  const isDay = (month: number, dayOfMonth: number): boolean => {
+    if (month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > 31) return false;
+    const daysAfter = at - numberFromParts(year, month, dayOfMonth);
+    return daysAfter >= 0 && daysAfter <= bookedDaysMax;
+  };
+  return [...description.matchAll(datePattern)].some(
+    ([, a, b]) => isDay(Number(a), Number(b)) || isDay(Number(b), Number(a)),
   );
 }
 

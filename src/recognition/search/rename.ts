@@ -78,8 +78,9 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
   const claimed = claimDue(obligation, obligation.schedule, outside, country).payments;
   if (claimed.length === obligation.payments.length) return obligation;
   for (const payment of claimed) index.taken.add(payment);
-  const payee = index.payeeOf.get(lastOf(claimed)) ?? obligation.payee;
-  const names = new Set(claimed.map((payment) => index.payeeOf.get(payment)?.key ?? obligation.payee.key));
+  const named = claimed.map((payment) => nameBearer(index.payeeOf.get(payment), obligation.payee));
+  const payee = lastOf(named);
+  const names = new Set(named.map(({ key }) => key));
   return {
     ...obligation,
     payee,
@@ -93,6 +94,11 @@ function adopt(obligation: Obligation, index: StrayIndex, country: string): Obli
     ),
     aliases: [...new Set([...obligation.aliases, ...names])].filter((name) => name !== payee.key),
   };
+}
+
+/** Of a line in which a gateway left the payee out the name is the one that it has in others. */
+function nameBearer(other: Payee | undefined, own: Payee): Payee {
+  return other === undefined || sellsOthers(other) ? own : other;
 }
 
 /** Strays before the first payment followed its rule, unless that changed since. */
@@ -119,9 +125,23 @@ function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Paym
         ]
       : [];
   const newNames = priced.filter((payment) => isAnotherName(payment, { payee, first, last }, priced, index));
-  return [...new Set([...related, ...newNames])]
+  return [...new Set([...related, ...newNames, ...unnamedAt({ payee, payments }, index)])]
     .filter((payment) => isFreeFor(payment, payee, payment.at < first.at ? first : last, index))
     .sort(chronologically);
+}
+
+/** What went through the payee's own gateway at just its price, in lines that name the gateway alone. */
+function unnamedAt({ payee, payments }: Pick<Obligation, "payee" | "payments">, index: StrayIndex): Payment[] {
+  if (payee.gateway === null || sellsOthers(payee)) return [];
+  const [first, last] = [firstOf(payments), lastOf(payments)];
+  return [...index.byPayee]
+    .filter(([other]) => isGatewayOf(other, payee))
+    .flatMap(([, strays]) => strays.filter((stray) => isSamePrice(stray, stray.at < first.at ? first : last)));
+}
+
+/** Whether it is the gateway, of which nobody behind it is told, through which the payee is paid. */
+function isGatewayOf(gateway: Payee, payee: Payee): boolean {
+  return sellsOthers(gateway) && gateway.gateway !== null && gateway.gateway === payee.gateway;
 }
 
 /** Under a name that shares nothing, one payment is a purchase; where the price is one that shops ask for, surely. */
@@ -158,7 +178,7 @@ function isFreeFor(payment: Payment, payee: Payee, end: Payment, { taken, payeeO
     !taken.has(payment) &&
     own !== payee &&
     own.direction === payee.direction &&
-    (kinship.shareReference(own, payee) || !sellDifferently(own, payee, end, payment))
+    (kinship.shareReference(own, payee) || isGatewayOf(own, payee) || !sellDifferently(own, payee, end, payment))
   );
 }
 

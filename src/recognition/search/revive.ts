@@ -13,7 +13,7 @@ import { lastOf } from "../../present.ts";
 
 /** Half of all spells of silence end within weeks, few after a year. */
 const quietDaysMax = 400;
-/** The obligation must be most of what the payee is paid for: at a shop another payment is another purchase. */
+/** Obligations must be most of what the payee is paid for: at a shop another payment is another purchase. */
 const shareMin = 0.6;
 /** |log ratio| of a price that went on: a fixed one after its rises, a bill after its swings. */
 const logFixedRatioMax = 0.25;
@@ -34,7 +34,7 @@ export function revived(
   const { payee, payments, schedule, cadence } = obligation;
   const last = lastOf(payments);
   if (strays.every(({ at }) => at <= last.at) || sellsOthers(payee)) return obligation;
-  if (payments.length < shareMin * payee.payments.length) return obligation;
+  if (strays.length > (1 - shareMin) * payee.payments.length) return obligation;
   if (predict(schedule, datesUnderRule(obligation), asOfAt, country, holding).status === "ACTIVE") return obligation;
   const max = hasFixedPrice(payments) ? logFixedRatioMax : logBillRatioMax;
   const taken: Payment[] = [];

@@ -14,8 +14,8 @@ import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";
 import { type Outgoing, followsOthers } from "./follower.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
-import { contractsOf } from "../../payments/contracts.ts";
-import { type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
+import { type Contracts, contractsByName, contractsOf } from "../../payments/contracts.ts";
+import { type Series, type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */
@@ -52,15 +52,30 @@ function search(payee: Payee, outgoing: Outgoing, country: string): Searched {
 /** Contracts are regular: where numbers tell apart what is not, they are a shop's. */
 const toldShareMin = 0.8;
 
-/** The series of each contract that numbers tell apart; of all payments together where they tell none. */
+/** The series of each contract that numbers or names tell apart; of all payments together where they tell none. */
 function findContracts(payments: readonly Payment[], prior: SeriesPrior, country: string): SeriesFound {
-  const told = contractsOf(payments);
-  if (told === null) return findSeries(payments, prior, country);
-  const found = [...told.contracts, told.others].map((own) => findSeries(own, prior, country));
+  const numbered = contractsOf(payments);
+  const byNumber = numbered === null ? null : findEach(numbered, payments, prior, country);
+  if (byNumber !== null) return byNumber;
+  const together = findSeries(payments, prior, country);
+  const named = contractsByName(payments);
+  const byName = named === null ? null : findEach(named, payments, prior, country);
+  // Two spellings of one name leave gaps in both.
+  return byName !== null && toldIn(byName.series) >= toldIn(together.series) ? byName : together;
+}
+
+/** The series of each contract; null where they are no contracts. */
+function findEach(
+  { contracts, others }: Contracts,
+  payments: readonly Payment[],
+  prior: SeriesPrior,
+  country: string,
+): SeriesFound | null {
+  const found = [...contracts, others].map((own) => findSeries(own, prior, country));
   const series = found.flatMap((one) => one.series);
   const inSeries = series.reduce((count, one) => count + one.payments.length, 0);
   return inSeries < toldShareMin * payments.length
-    ? findSeries(payments, prior, country)
+    ? null
     : { series, rest: found.flatMap(({ rest }) => rest).sort(chronologically) };
 }
 
@@ -170,7 +185,7 @@ function relatedTo(one: Searched, { handles, sharing }: Index, kinship: Kinship)
 function joinedSearch(a: Searched, b: Searched, outgoing: Outgoing, country: string): Searched | null {
   if (a.payee.payments.length + b.payee.payments.length > paymentsMax) return null;
   const [older, newer] = chronologically(lastOf(a.payee.payments), lastOf(b.payee.payments)) < 0 ? [a, b] : [b, a];
-  if (sellDifferently(older.payee, newer.payee)) return null;
+  if (sellDifferently(older.payee, newer.payee) || costApart(older.payee, newer.payee)) return null;
   const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
   const product = newer.payee.product ?? older.payee.product;
   const together = search({ ...newer.payee, product, payments }, outgoing, country);
@@ -180,6 +195,25 @@ function joinedSearch(a: Searched, b: Searched, outgoing: Outgoing, country: str
     ...new Set([a, b].flatMap(({ payee, obligations }) => [payee.key, ...obligations.flatMap((one) => one.aliases)])),
   ].filter((key) => key !== newer.payee.key);
   return { ...together, obligations: together.obligations.map((one) => ({ ...one, aliases })) };
+}
+
+/** |log ratio| by which all that is paid under one name is more than all under the other: then they are two bills. */
+const logCostGapMin = 0.45;
+
+function costApart({ payments: a }: Payee, { payments: b }: Payee): boolean {
+  const [leastA, mostA] = rangeOf(a);
+  const [leastB, mostB] = rangeOf(b);
+  return Math.max(leastA - mostB, leastB - mostA) >= logCostGapMin;
+}
+
+/** Of the log costs, the least and the most. */
+function rangeOf(payments: readonly Payment[]): [number, number] {
+  let [least, most] = [Infinity, -Infinity];
+  for (const { logCost } of payments) {
+    least = Math.min(least, logCost);
+    most = Math.max(most, logCost);
+  }
+  return [least, most];
 }
 
 /** A payee of whose payments few belong to the series is someone else, whom the series took them from. */
@@ -193,5 +227,9 @@ const seriesCost = 3;
 
 /** Payments that the series tell, less what it takes to tell them. */
 function toldBy({ obligations }: Searched): number {
-  return obligations.reduce((told, { payments, misses }) => told + payments.length - misses - seriesCost, 0);
+  return toldIn(obligations);
+}
+
+function toldIn(series: readonly Pick<Series, "payments" | "misses">[]): number {
+  return series.reduce((told, { payments, misses }) => told + payments.length - misses - seriesCost, 0);
 }

@@ -48,10 +48,10 @@ const coverageDecisive = 0.9;
 export function findSeries(payments: readonly Payment[], prior: SeriesPrior, country: string): SeriesFound {
   const series: Series[] = [];
   const habits: Payment[] = [];
+  const rejected: Series[] = [];
   const guesses: Payment[] = [];
-  let habitsFound = 0;
   let rest = payments.slice(-paymentsPerPayeeMax);
-  while (rest.length >= 2 && series.length < seriesPerPayeeMax && habitsFound < habitsPerPayeeMax) {
+  while (rest.length >= 2 && series.length < seriesPerPayeeMax && rejected.length < habitsPerPayeeMax) {
     const candidate = mostCredible(rest, prior);
     if (candidate === null || candidate.logOdds < logOddsMin) break;
     const complete = completed(candidate, prior.isCrowded, country);
@@ -68,26 +68,76 @@ export function findSeries(payments: readonly Payment[], prior: SeriesPrior, cou
       rest = rest.filter((payment) => payment !== introduction);
     } else {
       habits.push(...complete.payments);
-      habitsFound++;
+      rejected.push(complete);
     }
   }
+  const told = [...series, ...besideEachOther(rejected, series, rest, prior, country)];
+  const inTold = new Set(told.flatMap((one) => one.payments));
+  const others = [...rest, ...habits].filter((payment) => !inTold.has(payment));
   return joinFrequencyChanges(
     {
-      series: exchangeCrossedEnds(series, country),
+      series: exchangeCrossedEnds(weighedWithoutTwins(told, others, prior), country),
       rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
     },
     country,
-    (part) => oddsAlone(part, prior),
+    (part) => Math.max(part.logOdds, oddsAlone(part, prior)),
   );
 }
 
-/** Log odds of a run whose payments are all there are. */
-function oddsAlone(part: Omit<Series, "ruleFrom">, prior: SeriesPrior): number {
+/** Contracts with one payee are nearly all that it is paid for, and each is paid so often. */
+const contractsShareMin = 0.8;
+const paymentsPerContractMin = 4;
+
+/**
+ * Runs that looked like habits only because others ran between their dates. Nobody shops by direct debit: where several
+ * at one cadence and what was found are nearly all that a payee collects, each is weighed without the others, with ends
+ * that were crossed put right.
+ */
+function besideEachOther(
+  rejected: readonly Series[],
+  found: readonly Series[],
+  rest: readonly Payment[],
+  prior: SeriesPrior,
+  country: string,
+): Series[] {
+  const runs = rejected.filter(({ payments }) => payments.length >= paymentsPerContractMin);
+  if (runs.length < 2 || runs.some(({ payments }) => lastOf(payments).kind !== "DIRECT_DEBIT")) return [];
+  if (runs.some(({ cadence }) => cadence !== firstOf(runs).cadence)) return [];
+  const count = (all: readonly Series[]): number => all.reduce((sum, { payments }) => sum + payments.length, 0);
+  if (count(runs) + count(found) < contractsShareMin * (count(rejected) + count(found) + rest.length)) return [];
+  return exchangeCrossedEnds(runs, country)
+    .map((one) => ({ ...one, logOdds: oddsAlone(one, prior, rest) }))
+    .filter(({ logOdds }) => logOdds >= logOddsMin);
+}
+
+/** Twins are charged on the same days, most times. */
+const twinDaysShareMin = 0.5;
+
+/** What a twin's payments are says nothing against a series: each is weighed among all that is not its twin's. */
+function weighedWithoutTwins(series: readonly Series[], others: readonly Payment[], prior: SeriesPrior): Series[] {
+  return series.map((one) => {
+    const beside = series.filter((other) => other !== one);
+    if (!beside.some((other) => areTwins(one, other))) return one;
+    const unlike = beside.filter((other) => !areTwins(one, other)).flatMap(({ payments }) => payments);
+    return { ...one, logOdds: Math.max(one.logOdds, oddsAlone(one, prior, [...others, ...unlike])) };
+  });
+}
+
+function areTwins(a: Series, b: Series): boolean {
+  if (a.cadence !== b.cadence) return false;
+  const days = new Set(daysOf(a.payments));
+  const shared = b.payments.filter(({ at }) => days.has(at)).length;
+  return shared >= twinDaysShareMin * Math.max(a.payments.length, b.payments.length);
+}
+
+/** Log odds of a run among others that are in no run. */
+function oddsAlone(part: Omit<Series, "ruleFrom">, prior: SeriesPrior, others: readonly Payment[] = []): number {
   const { payments, cadence, logOdds } = part;
-  const chain = bestChain(payments, priceStatistics(payments, false), cadence);
+  const all = others.length === 0 ? payments : [...payments, ...others].sort(chronologically);
+  const chain = bestChain(all, priceStatistics(all, prior.isCrowded), cadence);
   if (chain === null) return logOdds;
-  const againstChance = chain.score + cadence.logPrior + prior.againstChance;
-  return Math.max(logOdds, bothOdds(againstChance, againstHabit(part, [], prior.usualCost) + prior.againstHabit));
+  const againstChance = chain.score + cadence.logPrior + prior.againstChance - Math.log1p(others.length);
+  return bothOdds(againstChance, againstHabit(part, others, prior.usualCost) + prior.againstHabit);
 }
 
 function withFirst(payment: Payment | null, series: Series): Series {
@@ -114,6 +164,10 @@ function bothOdds(a: number, b: number): number {
 /** |log ratio| within which another payment is of the same kind as the run's. */
 const logSimilarPriceMax = 0.3;
 
+/**
+ * Days after the last payment are a rule where the price is one, too; of amounts that change some gaps are even by chance,
+ * and the calendar tells.
+ */
 function againstHabit(
   { payments, cadence, misses, schedule }: Omit<Series, "ruleFrom">,
   others: readonly Payment[],
@@ -127,7 +181,7 @@ function againstHabit(
     frequency: cadence.frequency,
     kind: lastOf(payments).kind,
     misses,
-    spreadDays: schedule.followsLast?.calendarSpreadDays ?? schedule.spreadDays,
+    spreadDays: isFixed ? schedule.spreadDays : (schedule.followsLast?.calendarSpreadDays ?? schedule.spreadDays),
     extras: extras.length,
     usualCost,
   });

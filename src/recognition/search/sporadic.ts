@@ -13,7 +13,8 @@ import { isMiddleman, type Payee } from "../../payments/payee.ts";
 import type { Prediction } from "./predict.ts";
 import { predict } from "./predict.ts";
 import { fitSchedule } from "./schedule.ts";
-import { itemAt, lastOf } from "../../present.ts";
+import { isRoundPrice } from "../../payments/price-kind.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** Payments of one payee that make a service without a run of their own. */
 export type Sporadic = {
@@ -37,6 +38,7 @@ const categoryConfidenceMin = 0.75;
 /**
  * The service that payments in no series make, by day; null when the payee may as well sell single things.
  * @param usualCost the middle one of all that the user pays.
+ * @param free the same with what is in series that are rather habits.
  */
 export function sporadicService(
   payee: Payee,
@@ -45,13 +47,16 @@ export function sporadicService(
   asOfAt: number,
   country: string,
   holding?: Holding,
+  free: readonly Payment[] = strays,
 ): Sporadic | null {
-  const latest = strays.at(-1);
+  const latest = strays.at(-1) ?? free.at(-1);
   if (latest === undefined || payee.direction === "IN") return null;
   const isSoldBySubscription =
     payee.product === null || isMiddleman(payee.product) ? sellsOnlySubscriptions(latest) : true;
-  const scattered =
-    latest.cost >= uncommonCostMin * usualCost ? scatteredService(payee, strays, asOfAt, country, holding) : null;
+  const isDear = latest.cost >= uncommonCostMin * usualCost;
+  const isCollected = latest.kind === "DIRECT_DEBIT" && latest.cost >= collectedCostMin * usualCost;
+  const dated = isDear ? free : isCollected ? strays : [];
+  const scattered = scatteredService(payee, dated, asOfAt, country, holding);
   if (scattered !== null) return scattered;
   if (strays.length >= paymentsMin) {
     const isKnown = isSoldBySubscription || (payee.gateway === null && recursSurely(latest));
@@ -65,18 +70,22 @@ export function sporadicService(
         }
       : null;
   }
-  return isSoldBySubscription ? firstPayments(payee, strays, asOfAt, country, holding) : null;
+  return isSoldBySubscription && strays.length > 0 ? firstPayments(payee, strays, asOfAt, country, holding) : null;
 }
 
 /** Gaps vary by no more than this share of their mean where something recurs, however loosely. */
 const steadyVariationMax = 0.6;
-/** Paid by hand: so many payments of just one price, and no others, at gaps around a cadence's. */
+/** Paid by hand or collected as it suits: so many payments of one price, and no others, at gaps around a cadence's. */
 const scatteredPaymentsMin = 8;
+/** A price that is kept for so many payments is one, though another one follows it. */
+const paymentsPerPriceMin = 4;
 const scatteredVariationMax = 0.6;
 const scatteredGapRatioMax = 1.25;
 const gapsWithoutPaymentMax = 3;
-/** What costs no more than other things, as a lunch, a ticket or a haircut, is bought as they are. */
+/** What costs no more than other things, as a lunch, a ticket or a haircut, is bought as they are, unless it is collected. */
 const uncommonCostMin = 3;
+/** Fees are collected too, with whatever they are for. */
+const collectedCostMin = 0.25;
 
 /** What is always paid at one price, about as often as a cadence says, on days that nobody keeps. */
 function scatteredService(
@@ -88,7 +97,7 @@ function scatteredService(
 ): Sporadic | null {
   if (strays.length < scatteredPaymentsMin || strays.length < payee.payments.length) return null;
   const latest = lastOf(strays);
-  if (!strays.every((payment) => isSamePrice(payment, latest))) return null;
+  if (!keepsPrices(strays) && !(latest.kind !== "CARD" && haveUsualPrice(strays))) return null;
   const gaps = gapsOf(strays);
   const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
   if (variationOf(gaps) > scatteredVariationMax || Math.max(...gaps) > gapsWithoutPaymentMax * mean) return null;
@@ -97,6 +106,33 @@ function scatteredService(
   const prediction = predict(fitSchedule([latest.at], cadence, country), [latest.at], asOfAt, country, holding);
   const { frequency } = cadence;
   return { payee, payments: [...strays], frequency, prediction, confidence: confidenceOfSeveral };
+}
+
+/** Where so many payments have one price, which nobody chose, others may be a part of it or up to twice as much: arrears. */
+const usualPriceShareMin = 0.4;
+const logArrearsMax = 0.8;
+
+/** Whether many have one price and the others are parts or multiples of it, as a loan is paid by who is late. */
+function haveUsualPrice(payments: readonly Payment[]): boolean {
+  const byPrice = Map.groupBy(payments, ({ price }) => price);
+  const usual = [...byPrice.values()].reduce((most, own) => (own.length > most.length ? own : most));
+  const { logCost } = firstOf(usual);
+  return (
+    usual.length >= usualPriceShareMin * payments.length &&
+    !isRoundPrice(firstOf(usual)) &&
+    payments.every((payment) => Math.abs(payment.logCost - logCost) <= logArrearsMax)
+  );
+}
+
+/** Whether each price is kept for a while, and gone for good when another one follows. */
+function keepsPrices(payments: readonly Payment[]): boolean {
+  let kept = 1;
+  for (let index = 1; index < payments.length; index++) {
+    if (isSamePrice(itemAt(payments, index), itemAt(payments, index - 1))) kept++;
+    else if (kept < paymentsPerPriceMin) return false;
+    else kept = 1;
+  }
+  return kept >= paymentsPerPriceMin;
 }
 
 function gapsOf(payments: readonly Payment[]): number[] {

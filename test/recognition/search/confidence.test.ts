@@ -43,11 +43,11 @@ test("between two points the curve is straight", (t) => {
     t.is(logit((from + to) / 2).toFixed(9), ((logit(from) + logit(to)) / 2).toFixed(9));
 });
 
-test("what is sure is wrong in hardly one of twenty cases, and what is worth asking rather right than wrong", (t) => {
+test("what is sure is wrong in hardly one of twelve cases, and what is worth asking rather right than wrong", (t) => {
   const odds = Array.from({ length: 161 }, (_, index) => index / 10 - 2);
   for (const one of odds) {
-    t.is(isSure(due(4, one)), confidenceOf(due(4, one)) >= 1 / (1 + Math.exp(-3)), `${one}`);
-    t.is(isWorthAsking(due(4, one)), confidenceOf(due(4, one)) >= 1 / (1 + Math.exp(-0.7)), `${one}`);
+    t.is(isSure(due(4, one)), confidenceOf(due(4, one)) >= 1 / (1 + Math.exp(-2.4)), `${one}`);
+    t.is(isWorthAsking(due(4, one)), confidenceOf(due(4, one)) >= 1 / (1 + Math.exp(-0.45)), `${one}`);
   }
 });
 
@@ -59,7 +59,19 @@ test("two payments are never sure, unless half a year or a year lies between the
   t.false(isSure(due(1, 12, "YEARLY", 12)));
 });
 
-test("odds that are good after three payments are poor after twelve, and no poorer after more", (t) => {
+test("two payments a year apart must be likelier than three to be sure", (t) => {
+  const leastSure = (count: number): string =>
+    (
+      Array.from({ length: 161 }, (_, index) => index / 10 - 2).find((one) => isSure(due(count, one, "YEARLY", 12))) ??
+      NaN
+    ).toFixed(1);
+  // Of three the odds that show 2.4; two have .6 more to show, and gather 2.7 × ln(2 / 3) less by chance.
+  t.deepEqual([leastSure(3), leastSure(2)], ["2.4", "2.0"]);
+  const logit = (one: Obligation): number => Math.log(confidenceOf(one) / (1 - confidenceOf(one)));
+  t.true(logit(due(2, 1.8, "YEARLY", 12)) > 2.4, "which three would be sure with");
+});
+
+test("odds that are good after three payments are poor after nine, and poorer no more after a year of months", (t) => {
   const logit = (count: number, logOdds: number, frequency: RegularFrequency = "MONTHLY"): string => {
     const confidence = confidenceOf(due(count, logOdds, frequency));
     return Math.log(confidence / (1 - confidence)).toFixed(2);
@@ -68,8 +80,11 @@ test("odds that are good after three payments are poor after twelve, and no poor
   // Less 2.7 × ln(n / 3): 0.78 for four, at most 2.6; more for two.
   t.is(logit(4, 3.78), "3.00");
   t.is(logit(2, 1.905), "3.00");
-  t.is(logit(12, 5.6), "3.00");
-  t.is(logit(60, 5.6), "3.00");
+  t.is(logit(9, 5.6), "3.00");
+  // Less 0.3 for each of the payments after the ninth, at most 1.4 of them.
+  t.is(logit(11, 5), "3.00");
+  t.is(logit(14, 4.2), "3.00");
+  t.is(logit(60, 4.2), "3.00");
   t.is(logit(60, 5, "WEEKLY"), "3.00", "every week or two at most 2");
   t.is(logit(60, 5, "BIWEEKLY"), "3.00");
 });
@@ -87,7 +102,7 @@ test("a brand may ask from another confidence on, and show from another; what is
     t.is(isSure(due(4, one), own), confidenceOf(due(4, one)) >= 0.9, `${one}`);
     t.is(isWorthAsking(due(4, one), own), confidenceOf(due(4, one)) >= 0.8, `${one}`);
   }
-  t.deepEqual(thresholdsOf({ askedPercent: null, visiblePercent: null }), { asked: 0.7, visible: 3 });
+  t.deepEqual(thresholdsOf({ askedPercent: null, visiblePercent: null }), { asked: 0.45, visible: 2.4 });
   t.deepEqual(thresholdsOf({ askedPercent: 90, visiblePercent: 50 }), { asked: 0, visible: 0 });
 });
 

@@ -6,6 +6,7 @@ import { joinContinuations, sellDifferently, takesOver } from "../../../src/reco
 import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
 import type { Payee } from "../../../src/payments/payee.ts";
 import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
@@ -223,6 +224,28 @@ test("on another day and at another price it is another agreement", (t) => {
   t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 89_900), 2, "but not so far");
 });
 
+test("who owes one thing at a time owes the same on another day, and from then on by that day", (t) => {
+  const onePayee = (...runs: Payment[][]): Obligation[] => {
+    const payee = payeeWith(runs.flat().sort((a, b) => a.at - b.at));
+    return runs.map((payments) => obligationWith(payments, "MONTHLY", payee));
+  };
+  const old = paid(monthly("2025-03-06", 7), 1_381);
+  const moved = paid(monthly("2025-09-23", 5), 1_784);
+  const [one, ...others] = continued(onePayee(old, moved));
+  t.deepEqual(others, []);
+  t.like(one, { schedule: { anchor: 23 }, ruleFrom: moved[0]!.at });
+  t.is(daysOf(one!.payments).length, 12);
+  t.is(continued(onePayee(old, paid(monthly("2026-01-23", 5), 1_784))).length, 2, "months later");
+  t.is(continued(onePayee(old, paid(monthly("2025-09-23", 5), 9_784))).length, 2, "at seven times the price");
+  t.is(continued(onePayee(old, moved, paid(monthly("2025-05-14", 9), 2_500))).length, 3, "something else is owed too");
+  const shop = payeeWith([...old, ...moved, ...paid(everyDays("2025-03-01", 30, 9), 700)].sort((a, b) => a.at - b.at));
+  t.is(
+    continued([old, moved].map((run) => obligationWith(run, "MONTHLY", shop))).length,
+    2,
+    "where much else is bought",
+  );
+});
+
 test("each unpaid month in between makes a price that rose less likely the same agreement's", (t) => {
   t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 29_750), 1, "three unpaid");
   t.is(pausing(monthly("2025-01-12", 4), monthly("2026-01-12", 4), 19_951, 29_750), 2, "eight unpaid");
@@ -298,6 +321,16 @@ test("a payee takes another's place where the old one is heard of no more and th
   t.false(takes(stillPaid, newer), "the old one is paid once more");
   const known = payeeWith([...paid(["2025-12-01"], 5_000, "Puls Form"), ...newer.payments]);
   t.false(takesOver(old, known, old.payments[5]!, newer.payments[0]!), "something was bought there before");
+});
+
+test("who is paid for several things changes his name between two payments of each", (t) => {
+  const [a, b] = [paid(monthly("2025-10-12", 6), 19_951), paid(monthly("2025-10-20", 6), 5_000)];
+  const old = payeeWith([...a, ...b].sort((one, other) => one.at - other.at));
+  const since = [
+    ...paid(monthly("2026-04-12", 3), 19_951, "Puls Form"),
+    ...paid(monthly("2026-04-20", 3), 5_000, "Puls Form"),
+  ].sort((one, other) => one.at - other.at);
+  t.true(takesOver(old, payeeWith(since), a[5]!, since[0]!));
 });
 
 test("what the catalogue knows by its name takes nobody's place, and nobody its", (t) => {

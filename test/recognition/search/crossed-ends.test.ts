@@ -170,3 +170,24 @@ test("series that crossed twice are put right twice", (t) => {
     [Array(9).fill(10_000), Array(9).fill(15_000)],
   );
 });
+
+test("of twins each has the lesser numbers throughout, whichever of them a search gave it", (t) => {
+  const days = monthly("2026-01-10", 6);
+  const numbered = (number: (index: number) => number): Payment[] =>
+    days.flatMap((day, index) => paid([day], 10_000, `Sundby Motion ${number(index)}`));
+  const lower = numbered((index) => 4_100 + 100 * index);
+  const upper = numbered((index) => 4_150 + 100 * index);
+  const mixed = [lower, upper].map((own, at) =>
+    own.map((payment, index) => (index % 2 === 0 ? payment : [upper, lower][at]![index]!)),
+  );
+  const [first, second] = exchangeCrossedEnds([runOf(mixed[0]!), runOf(mixed[1]!)], "DK");
+  t.deepEqual([first?.payments, second?.payments], [lower, upper]);
+});
+
+test("two that cost differently, or are paid on other days, are no twins", (t) => {
+  const [other, later] = [paid(monthly("2026-01-10", 6), 9_000, "A"), paid(monthly("2026-01-11", 6), 10_000, "A")];
+  for (const beside of [other, later]) {
+    const [first, second] = exchangeCrossedEnds([runOf(cheap), runOf(beside)], "DK");
+    t.deepEqual([first?.payments, second?.payments], [cheap, beside]);
+  }
+});

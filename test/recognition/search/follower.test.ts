@@ -5,7 +5,7 @@ import { followsOthers, outgoingOf } from "../../../src/recognition/search/follo
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import type { Payee } from "../../../src/payments/payee.ts";
 import { payeeWith, prepared } from "../obligations.ts";
-import { monthly, row } from "../payments.ts";
+import { everyDays, monthly, row } from "../payments.ts";
 
 /** Days that keep no date. */
 const days: Day[] = ["2026-01-03", "2026-01-21", "2026-01-24", "2026-03-02", "2026-03-05", "2026-05-19"];
@@ -53,6 +53,23 @@ test("amounts that are now this and now that share of the purchases are their ow
   const fees = [2_000, 3_100, 2_400, 1_900, 5_400, 1_000];
   const regular = paidTo("Kasa Praha", monthly("2026-01-12", 6), purchases);
   t.false(follows(paidTo("Lydbogen", monthly("2026-01-12", 6), fees), regular));
+});
+
+test("a fee that was raised once is the old share of the purchases before and the new one of those since", (t) => {
+  const often = everyDays("2026-01-03", 16, 11);
+  const prices = often.map((_, index) => 40_000 + ((index * 7_919) % 13) * 5_000);
+  const shops = paidTo("Kasa Praha", often, prices);
+  const raised = (before: number, since: number) =>
+    prices.map((minor, index) => Math.round(minor * (index < 8 ? before : since)));
+  t.true(follows(paidTo("Valutagebyr", often, raised(0.03, 0.035)), shops));
+  t.false(follows(paidTo("Valutagebyr", often, raised(0.02, 0.035)), shops), "not to nearly twice as much");
+});
+
+test("two fixed prices are no two shares of what is fixed as well", (t) => {
+  const firsts = monthly("2025-01-01", 16);
+  const rent = paidTo("Roret Bolig", firsts, [800_000]);
+  const premium = firsts.map((_, index) => (index < 8 ? 13_320 : 14_645));
+  t.false(follows(paidTo("Garn Forsikring", firsts, premium), rent));
 });
 
 test("three payments must be there, in most of which something is followed", (t) => {

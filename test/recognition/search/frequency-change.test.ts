@@ -69,6 +69,18 @@ test("one payment alone must cost as much a day, or a tenth more, or up to three
   t.deepEqual([50_800, 50_900].map(kept), [true, false]);
 });
 
+test("half the price on one due date is no fortnight's: nothing came after another fortnight", (t) => {
+  t.deepEqual(joined([months], paid(["2026-01-12"], 1_925)), {
+    series: ["MONTHLY 12 from 2025-01-12"],
+    rest: ["2026-01-12"],
+  });
+});
+
+test("what changed its frequency once is not cut where it did when it is looked at again", (t) => {
+  const { series } = joinFrequencyChanges({ series: [months], rest: paid(["2026-01-12"], 43_620) }, "DK");
+  t.deepEqual(joined(series), { series: ["YEARLY 13 from 2026-01-12"], rest: [] });
+});
+
 test("several payments may cost between two thirds and four thirds as much", (t) => {
   const since = (minor: number) =>
     joined([months, runOf(paid(monthly("2026-01-12", 3, 3), minor), "QUARTERLY")]).series.length;

@@ -18,23 +18,25 @@ const run: Run = {
 const more = (change: Partial<Run>): string => (habitLogOdds({ ...run, ...change }) - habitLogOdds(run)).toFixed(2);
 
 test("what comes monthly to the day at one price is an obligation", (t) => {
-  // 2.5 for once a month, 4 × ln(0.6 / 0.25) for the price, 3 at most for the dates, 4 × ln(0.95 / 0.75) for none
+  // 2.5 for once a month, 4 × ln(0.6 / 0.25) for the price, 4 at most for the dates, 4 × ln(0.95 / 0.75) for none
   // missed.
-  t.is(shown(run), "9.95");
+  t.is(shown(run), "10.95");
 });
 
 test("the rarer it comes, the less it is a habit, and what comes daily is rather one", (t) => {
   const byFrequency = (
     ["WEEKLY", "BIWEEKLY", "MONTHLY", "BIMONTHLY", "QUARTERLY", "HALFYEARLY", "YEARLY"] as const
   ).map((frequency) => more({ frequency }));
-  t.deepEqual(byFrequency, ["-4.11", "-1.50", "0.00", "0.00", "0.00", "-0.50", "-1.00"]);
-  t.is(more({ frequency: "DAILY" }), "-5.00");
+  t.deepEqual(byFrequency, ["-5.11", "-2.50", "0.00", "-1.00", "-1.00", "-1.50", "-2.00"]);
+  t.is(more({ frequency: "DAILY" }), "-6.00");
 });
 
-test("a year of weeks without one that was missed is nobody's habit; a week less, or one missed, is as it was", (t) => {
+test("weeks without one that was missed are nobody's habit, the surer the more they are, from half a year to a whole one", (t) => {
   const weekly = (count: number, misses = 0) =>
     habitLogOdds({ ...run, payments: paid(everyDays("2025-01-06", count, 7), 6_000), frequency: "WEEKLY", misses });
-  t.is((weekly(52) - weekly(51)).toFixed(2), "3.00");
+  t.is((weekly(25) - weekly(20)).toFixed(2), "0.00", "who shops is not away in so few");
+  t.is((weekly(26) - weekly(25)).toFixed(2), "1.50");
+  t.is((weekly(52) - weekly(26)).toFixed(2), "1.50");
   t.is((weekly(80) - weekly(52)).toFixed(2), "0.00");
   t.is((weekly(80) - weekly(80, 1)).toFixed(2), "3.00", "what eighty kept dates say has its bound either way");
 });
@@ -51,38 +53,37 @@ test("each date that was kept speaks for an obligation, up to a bound, and so do
     Array.from({ length: 13 }, (_, index) => 10_000 * 2 ** (index % 2) + index),
   );
   const far: Run = { payments, frequency: "MONTHLY", kind: "TRANSFER", misses: 0, spreadDays: 0, extras: 0 };
-  // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 3: 2.5 − 8 + 3 + 12 ×
+  // The price speaks against it as much as it can, −8, and the dates for it as much as they can, 4: 2.5 − 8 + 4 + 12 ×
   // 0.236.
-  t.is(shown(far), "0.34");
-  t.is(
-    shown({
-      ...far,
-      payments: paidAmounts(
-        monthly("2022-01-12", 16),
-        Array.from({ length: 16 }, (_, index) => 10_000 * 2 ** (index % 2) + index),
-      ),
-    }),
-    "0.50",
-    "15 × 0.236 is more than 3",
-  );
-  t.is(shown({ ...far, misses: 6 }), "-8.50", "6 × −1.609 + 2.84 is less than −6");
+  t.is(shown(far), "1.34");
+  const kept = (count: number): string => shown({ ...run, payments: paid(monthly("2022-01-12", count), 19_900) });
+  t.is(kept(20), "14.99");
+  t.is(kept(24), "15.50", "23 × 0.236 is more than 5");
+  t.is(shown({ ...far, misses: 6 }), "-7.50", "6 × −1.609 + 2.84 is less than −6");
+});
+
+test("weeks that were kept say no more than fourteen of them", (t) => {
+  const weekly = (count: number): string =>
+    habitLogOdds({ ...run, payments: paid(everyDays("2025-01-01", count, 7), 15_000), frequency: "WEEKLY" }).toFixed(2);
+  t.is(weekly(14), (Number(weekly(13)) + 0.16).toFixed(2), "of 13 × 0.236 what is no more than 3");
+  t.is(weekly(15), weekly(14));
 });
 
 test("dates near the due day speak for an obligation, dates chosen freely against it", (t) => {
-  // Five times ln(3 / 1.2) − spread × (1 / 1.2 − 1 / 3), at most 3 and at least −6.
-  t.is(more({ spreadDays: 0.5 }), "0.00");
-  t.is(more({ spreadDays: 1 }), "-0.92");
-  t.is(more({ spreadDays: 2 }), "-3.42");
-  t.is(more({ spreadDays: 3 }), "-5.92");
-  t.is(more({ spreadDays: 9 }), "-9.00");
+  // Five times ln(2.2 / 0.9) − spread × (1 / 0.9 − 1 / 2.2), at most 4 and at least −6.
+  t.is(more({ spreadDays: 0.5 }), "-1.17");
+  t.is(more({ spreadDays: 1 }), "-2.81");
+  t.is(more({ spreadDays: 2 }), "-6.10");
+  t.is(more({ spreadDays: 3 }), "-9.38");
+  t.is(more({ spreadDays: 9 }), "-10.00");
 });
 
-test("but for weeks a distance in days says the same of every frequency, and no distance more where nobody keeps days", (t) => {
+test("but for weeks and months a distance in days says the same of every frequency, and none more where nobody keeps days", (t) => {
   const [near, nearer] = [
     { ...run, spreadDays: 3 },
     { ...run, spreadDays: 2 },
   ];
-  const most = { DAILY: 2, BIWEEKLY: 4, MONTHLY: 3, BIMONTHLY: 3, QUARTERLY: 3, HALFYEARLY: 3, YEARLY: 3 } as const;
+  const most = { DAILY: 2, BIWEEKLY: 4, BIMONTHLY: 3, QUARTERLY: 3, HALFYEARLY: 3, YEARLY: 3 } as const;
   for (const [name, bound] of Object.entries(most)) {
     const frequency = name as keyof typeof most;
     t.is((habitLogOdds({ ...near, frequency }) - habitLogOdds({ ...nearer, frequency })).toFixed(2), "-2.50", name);
@@ -108,11 +109,15 @@ test("weekly what costs less than most is rather a habit, what costs more is owe
   t.is(odds({ frequency: "MONTHLY", usualCost: 99_900 }), "0.00");
   t.is(odds({ frequency: "BIWEEKLY", usualCost: 99_900 }), "0.00");
   t.is(odds({ frequency: "WEEKLY", kind: "DIRECT_DEBIT", usualCost: 99_900 }), "0.00", "nobody shops by direct debit");
+  // 1.5 for each e-fold below a tenth.
+  t.is(odds({ frequency: "WEEKLY", usualCost: 1_990_000 }), "-5.45", "what costs a hundredth is left over from others");
+  t.is(odds({ frequency: "WEEKLY", kind: "DIRECT_DEBIT", usualCost: 1_990_000 }), "-3.45", "collected with them, too");
+  t.is(odds({ frequency: "MONTHLY", usualCost: 1_990_000 }), "0.00", "small things are sold by the month");
 });
 
 test("two dates near the due day say less than five", (t) => {
   const two: Run = { ...run, payments: paid(monthly("2026-01-12", 2), 19_900) };
-  t.is((habitLogOdds({ ...two, spreadDays: 1 }) - habitLogOdds(two)).toFixed(2), "-1.00");
+  t.is((habitLogOdds({ ...two, spreadDays: 1 }) - habitLogOdds(two)).toFixed(2), "-1.31");
 });
 
 test("of a week no day is far away, so a distance from a weekly day weighs more", (t) => {
@@ -175,6 +180,6 @@ test("other purchases of the kind in between speak for a habit, as many as there
 
 test("a price that never changes says no more after some payments", (t) => {
   const ten: Run = { ...run, payments: paid(monthly("2025-01-12", 10), 19_900) };
-  // 2.5 + 4 + 3 + 9 × 0.236.
-  t.is(shown(ten), "11.63");
+  // 2.5 + 4 + 4 + 9 × 0.236.
+  t.is(shown(ten), "12.63");
 });

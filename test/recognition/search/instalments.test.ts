@@ -1,6 +1,7 @@
 /** Payments that count themselves are instalments, and a date or a number beside a name is none. */
 import test from "ava";
 import { type Instalments, instalmentsOf } from "../../../src/recognition/search/instalments.ts";
+import type { Day } from "../../../src/time/calendar.ts";
 import fc from "../../property.ts";
 import { prepared } from "../obligations.ts";
 import { monthly, row } from "../payments.ts";
@@ -42,6 +43,24 @@ test("what does not count up by one at the end counts nothing", (t) => {
 
 test("a number that came back earlier counts nothing: on the 11th and 12th of each December it is a date", (t) => {
   t.is(counted("Sofahuset 11/12", "Sofahuset 12/12", "Sofahuset 11/12", "Sofahuset 12/12"), null);
+});
+
+test("the day of the purchase, in whatever order, counts up month by month and is no count", (t) => {
+  const lines = ["02/04", "03/04", "04/04"];
+  const on = (days: readonly Day[], texts: readonly string[]): Instalments | null =>
+    instalmentsOf(prepared(days.map((day, index) => row(day, `Sofahuset CA ${texts[index]}`, -20_000))));
+  t.is(on(["2026-02-06", "2026-03-04", "2026-04-06"], lines), null, "months first");
+  t.is(
+    on(["2026-04-02", "2026-04-03", "2026-04-11"], ["02/04", "03/04", "04/04"]),
+    null,
+    "days first, seven days late",
+  );
+  t.deepEqual(
+    on(["2026-02-06", "2026-03-04", "2026-05-06"], lines),
+    { paid: 4, total: 4 },
+    "one that is no day of its",
+  );
+  t.deepEqual(on(["2026-02-04", "2026-03-04", "2026-04-04"], ["2/4", "3/4", "4/4"]), { paid: 4, total: 4 });
 });
 
 test("a payment without a count in between leaves the count what it is", (t) => {

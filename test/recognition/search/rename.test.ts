@@ -148,6 +148,20 @@ test("what is paid to a gateway goes on at no price", (t) => {
   t.is(adopted(paypal, strays(["2026-05-12"], 19_951, "Puls Form")), paypal);
 });
 
+test("a line in which the gateway is named alone goes on with what was paid through it, and names nothing anew", (t) => {
+  const own = paid(monthly("2025-10-12", 7), 12_99, "Puls Form");
+  const through = obligationWith(own, "MONTHLY", payeeWith(own, { gateway: "PAYPAL" }));
+  const unnamed = (minor: number, gateway = "PAYPAL"): Strays => {
+    const rest = paid(["2026-05-12", "2026-06-12"], minor, "PAYPAL *");
+    return { payee: payeeWith(rest, { product: "paypal", key: "paypal", gateway }), rest };
+  };
+  const one = adopted(through, unnamed(12_99));
+  t.deepEqual(daysOf(one.payments).slice(-2), ["2026-05-12", "2026-06-12"]);
+  t.like(one, { title: "Puls Form", aliases: [] });
+  t.is(adopted(through, unnamed(13_99)), through, "at another price");
+  t.is(adopted(through, unnamed(12_99, "KLARNA")), through, "through another gateway");
+});
+
 test("a stray continues one obligation, the first", (t) => {
   const other = obligationWith(paid(monthly("2025-10-12", 7), 19_951, "Krop Og Kraft"));
   const [first, second] = renamed([gym, other], [strays(["2026-05-12"], 19_951, "Puls Form")]);

@@ -51,6 +51,12 @@ test("at a payee of whose payments it is less than most another payment is anoth
   t.is(takenUp(gym, strays(5), "2026-12-31").length, 0);
 });
 
+test("of two memberships at one payee each may be less than most of it", (t) => {
+  const strays = paid(["2026-03-27"], 19_900);
+  const twin = obligationWith(gym, "MONTHLY", payeeWith([...gym, ...gym, ...strays]));
+  t.is(revived(twin, strays, at("2026-06-30"), "DK").payments.length, gym.length + 1);
+});
+
 test("a gateway takes up nothing", (t) => {
   const stray = paid(["2026-03-27"], 19_900);
   const gateway = obligationWith(gym, "MONTHLY", payeeWith([...gym, ...stray], { product: "paypal", key: "paypal" }));

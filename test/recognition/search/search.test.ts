@@ -24,6 +24,24 @@ test("a bill that comes under two names by turns is one service", (t) => {
   t.deepEqual(told(history), ["Nordkraft MONTHLY 18 ACTIVE"]);
 });
 
+test("a yearly bill fills no month of another one that costs half, though both come from one house", (t) => {
+  const history = [
+    ...rows(
+      monthly("2024-01-31", 24).filter((day) => !day.slice(5).startsWith("03")),
+      "NORDKRAFT NET",
+      -70_500,
+      debit,
+    ),
+    ...["2024-03-29", "2025-03-31"].flatMap((day, year) =>
+      rows([day], "NORDKRAFT TILSLUTNING", -138_800 - year * 9_000, debit),
+    ),
+  ];
+  t.deepEqual(
+    told(history, "2026-01-10").filter((line) => line.includes("MONTHLY")),
+    ["Nordkraft Net MONTHLY 22 ACTIVE"],
+  );
+});
+
 test("two bills of one company stay two services", (t) => {
   const history = [
     ...rows(monthly("2025-01-05", 18), "NORDKRAFT STROM", -40_000, debit),

@@ -86,7 +86,7 @@ test("a habit is no series, and does not hide what is owed at the same payee", (
 });
 
 test("other purchases of about that price in between make a habit of what would be a series", (t) => {
-  const shop: SeriesPrior = { againstChance: 0, againstHabit: -1.5, isCrowded: false };
+  const shop: SeriesPrior = { againstChance: 0, againstHabit: -2.5, isCrowded: false };
   const days = monthly("2025-09-12", 8);
   const fixed = rows(days, "Torvet", -10_000);
   const others = (minor: number, after: number) =>

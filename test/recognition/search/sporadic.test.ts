@@ -175,12 +175,54 @@ test("eight payments of just one price at gaps around a week's are one, on whate
   t.is(made(payments.slice(1), "2026-02-24"), null, "seven are too few");
 });
 
-test("by hand, too, the price is one and all that the payee is paid", (t) => {
+test("by hand, too, the price is all that the payee is paid, or what a loan is: most often one, now and then arrears", (t) => {
   const payments = byHand(around);
-  const changed = [...payments.slice(0, 7), ...paid([payments[7]!.transaction.day], 25_500, "Pilates Wilma")];
-  t.is(made(changed, "2026-02-24"), null);
   const others = payeeWith([...payments, ...paid(["2026-02-25"], 4_000, "Pilates Wilma")]);
   t.is(made(payments, "2026-02-26", others), null);
+  /** With other prices on the days of some of the payments. */
+  const late = (minors: readonly number[], minor = 25_400, more = {}): unknown =>
+    made(
+      byHand(around, minor).flatMap(({ transaction: { day } }, index) =>
+        paid([day], minors[index] ?? minor, "Pilates Wilma", more),
+      ),
+      "2026-02-24",
+    )?.[0] ?? null;
+  t.is(late([27_600, 50_800, 14_000]), "WEEKLY");
+  t.is(late([27_600, 50_800, 14_000, 26_100]), "WEEKLY", "half of them");
+  t.is(late([27_600, 50_800, 14_000, 26_100, 26_200]), null, "three of eight");
+  t.is(late([27_600, 76_200]), null, "three times as much is something else");
+  t.is(late([27_600], 25_000), null, "whole fives are chosen anew");
+  t.is(late([27_600], 25_400, { rawType: "CARD_PURCHASE" }), null, "what is bought costs what it costs");
+});
+
+test("a price that is kept for four payments may be followed by another one", (t) => {
+  const days = byHand(around).map(({ transaction }) => transaction.day);
+  const card = { rawType: "CARD_PURCHASE" };
+  const stepped = (before: number) =>
+    days.flatMap((day, index) => paid([day], index < before ? 25_400 : 26_900, "Pilates Wilma", card));
+  t.is(made(stepped(4), "2026-02-24")?.[0], "WEEKLY");
+  t.is(made(stepped(3), "2026-02-24"), null);
+  t.is(made(stepped(5), "2026-02-24"), null, "nor fewer afterwards");
+});
+
+test("what costs no more than most is no service by hand, unless it is collected and more than a fee", (t) => {
+  const dated = (usualCost: number, rawType: string): boolean => {
+    const payments = byHand(around).map(({ transaction }) => transaction);
+    const prepared = payments.flatMap(({ day }) => paid([day], 25_400, "Pilates Wilma", { rawType }));
+    return sporadicService(payeeWith(prepared), prepared, usualCost, at("2026-02-24"), "DK") !== null;
+  };
+  t.deepEqual([dated(8_466, "PAYMENT"), dated(8_468, "PAYMENT")], [true, false], "three times as much");
+  t.deepEqual([dated(101_600, "DIRECT_DEBIT"), dated(101_601, "DIRECT_DEBIT")], [true, false], "a quarter");
+});
+
+test("what is dear is looked at with what looked like a habit, what is collected without", (t) => {
+  const payments = byHand(around);
+  const from = (rawType: string): boolean => {
+    const all = payments.flatMap(({ transaction: { day } }) => paid([day], 25_400, "Pilates Wilma", { rawType }));
+    const usualCost = rawType === "DIRECT_DEBIT" ? 25_400 : 2_000;
+    return sporadicService(payeeWith(all), all.slice(6), usualCost, at("2026-02-24"), "DK", undefined, all) !== null;
+  };
+  t.deepEqual([from("PAYMENT"), from("DIRECT_DEBIT")], [true, false]);
 });
 
 test("by hand, the mean gap is a cadence's within a quarter, no gap is three times it, and the gaps keep a pace", (t) => {
