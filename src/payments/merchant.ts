@@ -3,6 +3,8 @@
  * masked cards are taken off, so that one payee has one key however its payments are described.
  */
 import { withoutBankWords } from "./bank-words.ts";
+import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";
+import type { Product } from "./product.ts";
 import { lastOf } from "../present.ts";
 
 export type Merchant = {
@@ -18,6 +20,22 @@ export type Merchant = {
   title: string;
   /** The gateway through which the payment went, null when it was paid directly. */
   gateway: string | null;
+  /** The key taken apart. */
+  readonly name: Name;
+  /** What a catalogue said of it last (catalogue.ts), and as which payee it was grouped last (payee.ts). */
+  found: { catalogue: object; country: string; product: Product | null } | null;
+  named: NamedMerchant | null;
+  /** Who is behind the opening words that were taken off it last. */
+  behind: { opening: string; merchant: Merchant } | null;
+};
+
+/** As which payee a merchant is grouped, being this product: by direction, each as soon as it is asked for. */
+export type NamedMerchant = {
+  product: Product | null;
+  key: string;
+  isCatalogued: boolean;
+  OUT: DirectedName | null;
+  IN: DirectedName | null;
 };
 
 /** Longer texts are no descriptor; the rest carries nothing. */
@@ -127,9 +145,7 @@ const latinLetters: Readonly<Record<string, string>> = {
   "—": "-",
 };
 
-/** Parsed texts: those met since the last turn, and those of the turn before, of which what is met again is kept. */
-let recent = new Map<string, Merchant>();
-let earlier = new Map<string, Merchant>();
+const merchants = new Kept<Merchant>(cacheSizeMax);
 
 /** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
 export function merchantOf(name: string | null, description: string): Merchant {
@@ -142,18 +158,9 @@ export function merchantOf(name: string | null, description: string): Merchant {
 }
 
 function parsed(text: string): Merchant {
-  const known = recent.get(text);
-  if (known !== undefined) return known;
-  const merchant = earlier.get(text) ?? parse(text);
-  if (recent.size >= cacheSizeMax) {
-    earlier = recent;
-    recent = new Map();
-  }
-  recent.set(text, merchant);
-  return merchant;
+  return merchants.of(text, parse);
 }
 
-const shortened = new WeakMap<Merchant, Map<string, Merchant>>();
 const punctuation = /^[^A-Z0-9]+/;
 
 /**
@@ -161,11 +168,8 @@ const punctuation = /^[^A-Z0-9]+/;
  * nobody is named behind them.
  */
 export function merchantBehind(merchant: Merchant, opening: string): Merchant {
-  let known = shortened.get(merchant);
-  if (known === undefined) shortened.set(merchant, (known = new Map()));
-  let behind = known.get(opening);
-  if (behind === undefined) known.set(opening, (behind = parseBehind(merchant, opening)));
-  return behind;
+  if (merchant.behind?.opening !== opening) merchant.behind = { opening, merchant: parseBehind(merchant, opening) };
+  return merchant.behind.merchant;
 }
 
 function parseBehind(merchant: Merchant, opening: string): Merchant {
@@ -247,7 +251,11 @@ class ParsedMerchant implements Merchant {
   readonly key: string;
   readonly searchText: string;
   readonly gateway: string | null;
+  found: Merchant["found"] = null;
+  named: NamedMerchant | null = null;
+  behind: Merchant["behind"] = null;
   #title: string | null = null;
+  #name: Name | null = null;
 
   constructor(text: string, searchText: string, key: string, gateway: string | null) {
     this.text = text;
@@ -258,6 +266,10 @@ class ParsedMerchant implements Merchant {
 
   get title(): string {
     return (this.#title ??= titleOf(this.key, this.text));
+  }
+
+  get name(): Name {
+    return (this.#name ??= nameOf(this.key));
   }
 }
 

@@ -1,5 +1,7 @@
 /** Names that begin with a place, told from one user's own payees. */
 
+import { oftenIn } from "./often.ts";
+
 /** More names than this begin with a place's; a chain's shops are told apart by places that others have too. */
 const namesBehindMax = 4;
 const ownWordsShareMin = 0.5;
@@ -27,19 +29,10 @@ const none: ReadonlySet<string> = new Set();
 
 /** Whether so many names begin with one word: with most users none do, and no more is looked at. */
 function haveFirstWord(names: readonly string[]): boolean {
-  const counts = new Map<string, number>();
-  for (const key of names) {
-    const space = key.indexOf(" ");
-    if (space < 0) continue;
-    const first = key.slice(0, space);
-    const count = (counts.get(first) ?? 0) + 1;
-    if (count > namesBehindMax) return true;
-    counts.set(first, count);
-  }
-  return false;
+  return oftenIn(names, firstWord, namesBehindMax + 1).size > 0;
 }
 
-export function firstWord(text: string): string {
+function firstWord(text: string): string {
   const space = text.indexOf(" ");
   return space < 0 ? text : text.slice(0, space);
 }

@@ -3,6 +3,8 @@
  * words that name the payee. Told from one user's own payments.
  */
 
+import { codeLike } from "./name.ts";
+
 /** How many payments a name has. */
 export type NameCounts = ReadonlyMap<string, number>;
 
@@ -43,5 +45,3 @@ export function withoutCodes(names: NameCounts): Map<string, string> {
 }
 
 const mixed = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,}\b/;
-/** A digit among the letters, or letters that nobody could say. */
-const codeLike = /\d|\b[B-DF-HJ-NP-TV-XZ]{4,}\b/;

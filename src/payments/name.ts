@@ -1,0 +1,156 @@
+/**
+ * Cleaned names taken apart, each once for all lines and users that have it: one payee stands in many lines, and users
+ * share shops.
+ */
+/** Kept of what was met since the last turn, and of the turn before, of which what is met again is kept. */
+export class Kept<Value> {
+  readonly #max: number;
+  #recent = new Map<string, Value>();
+  #earlier = new Map<string, Value>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** @param make must not ask for anything kept here */
+  of(text: string, make: (text: string) => Value): Value {
+    const known = this.#recent.get(text);
+    if (known !== undefined) return known;
+    const value = this.#earlier.get(text) ?? make(text);
+    if (this.#recent.size >= this.#max) {
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(text, value);
+    return value;
+  }
+}
+
+/** Names met at a time, and lately before. */
+const namesMax = 20_000;
+
+/** A name, words joined by one space; upper case where it is a merchant's key. */
+export type Name = {
+  words: readonly string[];
+  /** Words long enough to tell one payee from another. */
+  telling: readonly string[];
+  first: string;
+  /** All of its letters without spaces, and those that its words begin with. */
+  letters: string;
+  initials: string;
+  /** The letters with which names that are compared begin. */
+  stem: string;
+};
+
+/** The letters with which names begin that are compared. */
+export const stemLength = 3;
+const tellingLengthMin = 4;
+const names = new Kept<Name>(namesMax);
+
+/** A name taken apart, in upper case. */
+export function nameOf(title: string): Name {
+  return names.of(title, takenApart);
+}
+
+function takenApart(title: string): Name {
+  const words = title.toUpperCase().split(" ");
+  return {
+    words,
+    telling: words.filter(isTellingWord),
+    first: words[0] ?? "",
+    letters: words.join(""),
+    initials: words.map((word) => word.charAt(0)).join(""),
+    stem: title.slice(0, stemLength),
+  };
+}
+
+/** Whether a word is long enough to tell one payee from another. */
+export function isTellingWord(word: string): boolean {
+  return word.length >= tellingLengthMin;
+}
+
+export type Direction = "OUT" | "IN";
+
+/** A name with the direction of its payments, by which they are grouped. */
+export type DirectedName = {
+  /** The direction, a space and the name. */
+  text: string;
+  direction: Direction;
+  name: string;
+  /** Of the text: where the last word begins, less its space, and that word; the space is the direction's where the name has one. */
+  space: number;
+  word: string;
+  /** What is left without the number, or the single letter, that it ends with; undefined: it ends with none. */
+  numberless: string | undefined;
+  /** Whether a word of it looks like a code. */
+  isCoded: boolean;
+  /** The direction and the name without spaces, and a number in the order of such texts, as far as it tells. */
+  compact: string;
+  place: number;
+};
+
+const directedNames = new Kept<DirectedName>(namesMax);
+
+/** @param text the direction, a space and the name */
+export function directedNameOf(text: string): DirectedName {
+  return directedNames.of(text, takeApart);
+}
+
+function takeApart(text: string): DirectedName {
+  const start = text.indexOf(" ") + 1;
+  const name = text.slice(start);
+  const direction = text.startsWith("OUT ") ? "OUT" : "IN";
+  const space = text.lastIndexOf(" ");
+  const compact = direction + name.replaceAll(" ", "");
+  return {
+    text,
+    direction,
+    name,
+    space,
+    word: text.slice(space + 1),
+    numberless: numberless(text),
+    isCoded: codeLike.test(text),
+    compact,
+    place: placeOf(`${direction.charAt(0)}${compact.slice(direction.length)}`),
+  };
+}
+
+/** A digit among the letters, or letters that nobody could say. */
+export const codeLike = /\d|\b[B-DF-HJ-NP-TV-XZ]{4,}\b/;
+
+/** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */
+const numberedPattern = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,2}$/;
+/** What is left of a name must still name someone. */
+export const nameLengthMin = 3;
+/** Nearly all names end with a letter, and are spared the pattern. */
+const codeOf9 = "9".charCodeAt(0);
+const codeOfSpace = " ".charCodeAt(0);
+
+function numberless(text: string): string | undefined {
+  if (text.charCodeAt(text.length - 2) === codeOfSpace && text.indexOf(" ") < text.length - 2 - nameLengthMin)
+    return text.slice(0, -2);
+  if (text.charCodeAt(text.length - 1) > codeOf9) return undefined;
+  const [, short, long] = numberedPattern.exec(text) ?? [];
+  return short ?? long;
+}
+
+/** So many characters, of so many values each, are a number that is told exactly. */
+const placeLength = 6;
+const placeBase = 256;
+
+/** Not a number where a character is beyond the base. */
+function placeOf(text: string): number {
+  let place = 0;
+  for (let at = 0; at < placeLength; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 0;
+    place = code < placeBase ? place * placeBase + code : Number.NaN;
+  }
+  return place;
+}
+
+/** In the order of their texts without spaces, then with them. */
+export function byCompact(a: DirectedName, b: DirectedName): number {
+  const order = a.place - b.place;
+  if (order !== 0 && !Number.isNaN(order)) return order;
+  return a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.name < b.name ? -1 : 1;
+}
