@@ -40,6 +40,8 @@ export type Name = {
   initials: string;
   /** The letters with which names that are compared begin. */
   stem: string;
+  /** What it may have in common with a related one (recognition/search/search.ts); null: not asked for yet. */
+  handles: readonly string[] | null;
 };
 
 /** The letters with which names begin that are compared. */
@@ -61,6 +63,7 @@ function takenApart(title: string): Name {
     letters: words.join(""),
     initials: words.map((word) => word.charAt(0)).join(""),
     stem: title.slice(0, stemLength),
+    handles: null,
   };
 }
 
