@@ -5,7 +5,7 @@
 import categories from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
 import { type AliasIndex, entriesIn, indexAliases } from "./alias-index.ts";
-import { type Merchant, normaliseText } from "./merchant.ts";
+import { type FoundMerchant, type Merchant, normaliseText } from "./merchant.ts";
 import type { Product } from "./product.ts";
 
 export type { Product, ProductType, StoreType } from "./product.ts";
@@ -102,12 +102,15 @@ function anyOf(patterns: readonly string[]): RegExp {
 
 /** First product whose alias matches and which is sold in the country; null when none. */
 export function findProduct(merchant: Merchant, country: string): Product | null {
-  // Merchants are kept from user to user; of each, what was found in the country that asked last.
+  return foundMerchant(merchant, country).product;
+}
+
+/** The same with what else is kept beside it. Merchants are kept from user to user; of each, what was asked last. */
+export function foundMerchant(merchant: Merchant, country: string): FoundMerchant {
   const known = merchant.found;
-  if (known !== null && known.country === country && known.catalogue === catalogue) return known.product;
+  if (known !== null && known.country === country && known.catalogue === catalogue) return known;
   const product = searchProduct(merchant, country);
-  merchant.found = { catalogue, country, product };
-  return product;
+  return (merchant.found = { catalogue, country, product, key: null, isCatalogued: false, out: null, in: null });
 }
 
 function searchProduct({ searchText, key }: Merchant, country: string): Product | null {

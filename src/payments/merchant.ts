@@ -22,20 +22,21 @@ export type Merchant = {
   gateway: string | null;
   /** The key taken apart. */
   readonly name: Name;
-  /** What a catalogue said of it last (catalogue.ts), and as which payee it was grouped last (payee.ts). */
-  found: { catalogue: object; country: string; product: Product | null } | null;
-  named: NamedMerchant | null;
+  /** What was said of it last. */
+  found: FoundMerchant | null;
   /** Who is behind the opening words that were taken off it last. */
   behind: { opening: string; merchant: Merchant } | null;
 };
 
-/** As which payee a merchant is grouped, being this product: by direction, each as soon as it is asked for. */
-export type NamedMerchant = {
+/** What a catalogue said of a merchant in a country, and as which payee it is grouped; null: nobody has asked yet. */
+export type FoundMerchant = {
+  catalogue: object;
+  country: string;
   product: Product | null;
-  key: string;
+  key: string | null;
   isCatalogued: boolean;
-  OUT: DirectedName | null;
-  IN: DirectedName | null;
+  out: DirectedName | null;
+  in: DirectedName | null;
 };
 
 /** Longer texts are no descriptor; the rest carries nothing. */
@@ -251,8 +252,7 @@ class ParsedMerchant implements Merchant {
   readonly key: string;
   readonly searchText: string;
   readonly gateway: string | null;
-  found: Merchant["found"] = null;
-  named: NamedMerchant | null = null;
+  found: FoundMerchant | null = null;
   behind: Merchant["behind"] = null;
   #title: string | null = null;
   #name: Name | null = null;

@@ -85,8 +85,12 @@ export type DirectedName = {
   word: string;
   /** What is left without the number, or the single letter, that it ends with; undefined: it ends with none. */
   numberless: string | undefined;
-  /** Whether a word of it looks like a code. */
-  isCoded: boolean;
+  /** The name less its last word; null: not asked for yet. */
+  shorter: DirectedName | null;
+  /** The words that look like no codes, where some do and what is left tells a payee; null: there are none. */
+  codeless: string | null;
+  /** Whether a code of it has letters among its digits. */
+  isMixed: boolean;
   /** The direction and the name without spaces, and a number in the order of such texts, as far as it tells. */
   compact: string;
   place: number;
@@ -112,14 +116,30 @@ function takeApart(text: string): DirectedName {
     space,
     word: text.slice(space + 1),
     numberless: numberless(text),
-    isCoded: codeLike.test(text),
+    shorter: null,
+    ...codesIn(text),
     compact,
     place: placeOf(`${direction.charAt(0)}${compact.slice(direction.length)}`),
   };
 }
 
+/** The name less its last word. */
+export function shorterOf(name: DirectedName): DirectedName {
+  return (name.shorter ??= directedNameOf(name.text.slice(0, name.space)));
+}
+
 /** A digit among the letters, or letters that nobody could say. */
-export const codeLike = /\d|\b[B-DF-HJ-NP-TV-XZ]{4,}\b/;
+const codeLike = /\d|\b[B-DF-HJ-NP-TV-XZ]{4,}\b/;
+const mixed = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,}\b/;
+
+function codesIn(text: string): Pick<DirectedName, "codeless" | "isMixed"> {
+  // Nearly all names have nothing in them that looks like a code.
+  if (!codeLike.test(text)) return { codeless: null, isMixed: false };
+  const words = text.split(" ");
+  const rest = words.filter((word) => !codeLike.test(word));
+  const isTold = rest.length < words.length && rest.some(isTellingWord);
+  return { codeless: isTold ? rest.join(" ") : null, isMixed: mixed.test(text) };
+}
 
 /** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */
 const numberedPattern = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,2}$/;

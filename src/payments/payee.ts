@@ -2,11 +2,19 @@
  * One user's payments grouped by payee. Names that banks truncate, space differently or extend by a city fall together;
  * so do all names of one catalogued product.
  */
-import { type Product, findProduct } from "./catalogue.ts";
+import { type Product, foundMerchant } from "./catalogue.ts";
 import { chronologically } from "./history.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
-import type { Merchant, NamedMerchant } from "./merchant.ts";
-import { byCompact, type DirectedName, directedNameOf, type Name, nameLengthMin, stemLength } from "./name.ts";
+import type { FoundMerchant, Merchant } from "./merchant.ts";
+import {
+  byCompact,
+  type DirectedName,
+  directedNameOf,
+  type Name,
+  nameLengthMin,
+  shorterOf,
+  stemLength,
+} from "./name.ts";
 import { oftenIn } from "./often.ts";
 import { placesAsNames } from "./place-names.ts";
 import { withoutCodes } from "./varying-words.ts";
@@ -34,35 +42,39 @@ export function groupByPayee(payments: readonly Payment[], country: string): Pay
   const byName = groupByName(payments, country);
   const short = withoutEndings(byName);
   const numbered = numberedNames(byName);
-  const coded = codedNames(byName);
-  const groups = new Map<string, Payment[]>();
+  const coded = withoutCodes(byName.filter(({ isCatalogued }) => !isCatalogued));
+  const groups = new Map<string, NamedPayments>();
   const split = new Set<Payment[]>();
-  for (const { name, isCatalogued, payments: group } of byName) {
-    const key = isCatalogued
-      ? name.text
-      : (coded?.get(name.text) ?? withoutReference(short?.get(name.text) ?? name.text, numbered));
-    const existing = groups.get(key);
-    if (existing === undefined) groups.set(key, group);
+  for (const { name: whole, isCatalogued, payments: group } of byName) {
+    const name = isCatalogued ? whole : shortened(whole, coded, short, numbered);
+    const existing = groups.get(name.text);
+    if (existing === undefined) groups.set(name.text, { name, payments: group });
     else {
-      for (const payment of group) existing.push(payment);
-      split.add(existing);
+      for (const payment of group) existing.payments.push(payment);
+      split.add(existing.payments);
     }
   }
   for (const group of split) group.sort(chronologically);
   const payees: NamedPayee[] = [];
-  for (const [key, group] of groups) {
-    const name = directedNameOf(key);
+  for (const { name, payments: group } of groups.values())
     payees.push({ name, payee: newPayee(name, group, country) });
-  }
   return joinAlternating(joinVariants(payees));
 }
 
-/** Directed names with a code in them, and the same without it; null: none have. */
-function codedNames(byName: readonly Group[]): ReadonlyMap<string, string> | null {
-  let counts: Map<string, number> | null = null;
-  for (const { name, isCatalogued, payments } of byName)
-    if (!isCatalogued && name.isCoded) (counts ??= new Map()).set(name.text, payments.length);
-  return counts === null ? null : withoutCodes(counts);
+type NamedPayments = { name: DirectedName; payments: Payment[] };
+
+/** What is left of a name without codes, or without endings and references. */
+function shortened(
+  name: DirectedName,
+  coded: ReadonlyMap<string, string> | null,
+  short: ReadonlyMap<string, DirectedName> | null,
+  numbered: ReadonlySet<string> | null,
+): DirectedName {
+  const codeless = coded?.get(name.text);
+  if (codeless !== undefined) return directedNameOf(codeless);
+  const ended = short?.get(name.text) ?? name;
+  const { numberless } = ended;
+  return numberless !== undefined && numbered?.has(numberless) === true ? directedNameOf(numberless) : ended;
 }
 
 /** isCatalogued: of the first payment's merchant. start: of its payments, among those put together group by group. */
@@ -106,20 +118,22 @@ function groupByName(payments: readonly Payment[], country: string): readonly Gr
 }
 
 function directedName(named: NamedMerchant, { transaction, kind }: Payment): DirectedName {
-  const direction = transaction.amountMinor < 0 ? "OUT" : "IN";
+  const isOut = transaction.amountMinor < 0;
   // Without a name the kind of payment is all there is.
-  if (named.key === "") return directedNameOf(`${direction} ${kind}`);
-  return (named[direction] ??= directedNameOf(`${direction} ${named.key}`));
+  if (named.key === "") return directedNameOf(`${isOut ? "OUT" : "IN"} ${kind}`);
+  return isOut ? (named.out ??= directedNameOf(`OUT ${named.key}`)) : (named.in ??= directedNameOf(`IN ${named.key}`));
 }
+
+type NamedMerchant = FoundMerchant & { key: string };
 
 /** Kept from user to user, as the merchants are. */
 function namedMerchant({ merchant }: Payment, country: string): NamedMerchant {
-  const product = findProduct(merchant, country);
-  if (merchant.named === null || merchant.named.product !== product) {
-    const key = payeeKey(merchant, product);
-    merchant.named = { product, key, isCatalogued: key === product?.id, OUT: null, IN: null };
+  const found = foundMerchant(merchant, country);
+  if (found.key === null) {
+    found.key = payeeKey(merchant, found.product);
+    found.isCatalogued = found.key === found.product?.id;
   }
-  return merchant.named;
+  return found as NamedMerchant;
 }
 
 /** Last words that so many different names of one user end with say where, or how it was paid, and not who. */
@@ -133,8 +147,8 @@ const endingWordsMax = 5;
 type Ended = { whole: string; name: DirectedName };
 
 /** What is left of each directed name without its endings; names that have none are left out; null: none has any. */
-function withoutEndings(byName: readonly Group[]): ReadonlyMap<string, string> | null {
-  let shortened: Map<string, string> | null = null;
+function withoutEndings(byName: readonly Group[]): ReadonlyMap<string, DirectedName> | null {
+  let shortened: Map<string, DirectedName> | null = null;
   let names: Ended[] = [];
   for (const { name, isCatalogued } of byName) if (!isCatalogued) addEnded(names, name.text, name);
   for (let words = 0; words < endingWordsMax && names.length > 0; words++) {
@@ -143,8 +157,8 @@ function withoutEndings(byName: readonly Group[]): ReadonlyMap<string, string> |
     if (endings.size > 0)
       for (const { whole, name } of names) {
         if (!endings.has(name.word) || name.space < startOf(name) + nameLengthMin) continue;
-        const short = directedNameOf(name.text.slice(0, name.space));
-        (shortened ??= new Map()).set(whole, short.text);
+        const short = shorterOf(name);
+        (shortened ??= new Map()).set(whole, short);
         addEnded(left, whole, short);
       }
     names = left;
@@ -200,11 +214,6 @@ function numberedNames(byName: readonly Group[]): ReadonlySet<string> | null {
   const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean =>
     numbers >= numbersMin && payments <= paymentsPerNumberMax * numbers;
   return new Set([...counts].filter(([, count]) => isReferenced(count)).map(([short]) => short));
-}
-
-function withoutReference(text: string, numbered: ReadonlySet<string> | null): string {
-  const short = numbered === null || numbered.size === 0 ? undefined : directedNameOf(text).numberless;
-  return short !== undefined && numbered?.has(short) === true ? short : text;
 }
 
 /** What an application store writes where it names no application. */
