@@ -239,25 +239,19 @@ const fewPayments = 12;
 type Numbered = { priceNumbers: number[]; ranks: number[]; previous: number[]; count: number };
 
 function numbered(payments: readonly Payment[]): Numbered {
-  const { length } = payments;
-  const told: Numbered = {
-    priceNumbers: new Array<number>(length),
-    ranks: new Array<number>(length),
-    previous: new Array<number>(length),
-    count: 0,
-  };
+  const told: Numbered = { priceNumbers: [], ranks: [], previous: [], count: 0 };
   return payments.length > fewPayments ? numberedByTable(payments, told) : numberedBySight(payments, told);
 }
 
 function numberedBySight(payments: readonly Payment[], told: Numbered): Numbered {
   const { priceNumbers, ranks, previous } = told;
-  for (let index = 0; index < payments.length; index++) {
-    const payment = payments[index] as Payment;
-    let at = index - 1;
+  let index = 0;
+  for (const payment of payments) {
+    let at = index++ - 1;
     while (at >= 0 && !isSamePrice(payments[at] as Payment, payment)) at--;
-    priceNumbers[index] = at < 0 ? told.count++ : (priceNumbers[at] as number);
-    ranks[index] = at < 0 ? 0 : (ranks[at] as number) + 1;
-    previous[index] = at;
+    priceNumbers.push(at < 0 ? told.count++ : (priceNumbers[at] as number));
+    ranks.push(at < 0 ? 0 : (ranks[at] as number) + 1);
+    previous.push(at);
   }
   return told;
 }
@@ -277,9 +271,9 @@ function numberedByTable(payments: readonly Payment[], told: Numbered): Numbered
     }
     const at = last[number] as number;
     last[number] = index;
-    priceNumbers[index] = number;
-    ranks[index] = at < 0 ? 0 : (ranks[at] as number) + 1;
-    previous[index] = at;
+    priceNumbers.push(number);
+    ranks.push(at < 0 ? 0 : (ranks[at] as number) + 1);
+    previous.push(at);
   }
   return told;
 }
