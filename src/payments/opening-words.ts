@@ -3,8 +3,9 @@
  * many different names begin with one word, the word is the bank's. Left in, it would make all of them each other's
  * kin.
  */
-import type { Payment } from "./payment.ts";
+import { changedPayment, type Payment } from "./payment.ts";
 import { merchantBehind } from "./merchant.ts";
+import { oftenIn } from "./often.ts";
 
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
 const namesFloor = 6;
@@ -46,18 +47,14 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   );
 }
 
-/** Whether so many of the keys begin with one word and go on: with most users none do, and nothing more is looked at. */
+/** Whether so many of the keys begin with one word: with most users none do, and nothing more is looked at. */
 function haveFirstWord(keys: ReadonlySet<string>, namesMin: number): boolean {
-  const counts = new Map<string, number>();
-  for (const key of keys) {
-    const end = key.indexOf(" ");
-    if (end <= 0) continue;
-    const word = key.slice(0, end);
-    const count = (counts.get(word) ?? 0) + 1;
-    if (count >= namesMin) return true;
-    counts.set(word, count);
-  }
-  return false;
+  return oftenIn([...keys], firstWord, Math.ceil(namesMin)).size > 0;
+}
+
+function firstWord(key: string): string {
+  const end = key.indexOf(" ");
+  return end < 0 ? key : key.slice(0, end);
 }
 
 /** Of merchants who are paid more than once: the references that some write behind their name do not come twice. */
@@ -85,7 +82,7 @@ function renamed(payment: Payment, openings: ReadonlySet<string>): Payment {
   const opening = openingOf(payment.merchant.key, openings);
   if (opening === null) return payment;
   const merchant = merchantBehind(payment.merchant, opening);
-  return merchant === payment.merchant ? payment : { ...payment, merchant };
+  return merchant === payment.merchant ? payment : changedPayment(payment, { merchant, kind: payment.kind });
 }
 
 /** The longest. */
