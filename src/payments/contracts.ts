@@ -46,30 +46,45 @@ export function contractsOf(payments: readonly Payment[]): { contracts: Payment[
  * where too many of the payments have no number at all.
  */
 function byReturningNumber(payments: readonly Payment[]): Payment[][] {
-  // Nearly all numbers come once, and are spared a list.
-  const byNumber = new Map<string, Payment | Payment[]>();
-  let unnumbered = 0;
+  if (!mayReturn(payments)) return [];
+  const byNumber = new Map<string, Payment[]>();
   for (const payment of payments) {
-    const numbers = numbersIn(payment);
-    if (numbers.length === 0 && ++unnumbered > (1 - numberedShareMin) * payments.length) return [];
-    for (const number of numbers) {
+    const { description } = payment.transaction;
+    const count = findNumbers(description);
+    for (let at = 0; at < count; at++) {
+      // Nearly all numbers come once, and are spared a list.
+      if ((counts[found.buckets[at] as number] as number) < paymentsPerContractMin) continue;
+      const number = description.slice(found.starts[at], found.ends[at]);
       const having = byNumber.get(number);
-      if (having === undefined) byNumber.set(number, payment);
-      else if (!Array.isArray(having)) {
-        if (having !== payment) byNumber.set(number, [having, payment]);
-      } else if (lastOf(having) !== payment) having.push(payment);
+      if (having === undefined) byNumber.set(number, [payment]);
+      else if (lastOf(having) !== payment) having.push(payment);
     }
   }
-  const returning: Payment[][] = [];
-  for (const own of byNumber.values())
-    if (
-      Array.isArray(own) &&
-      own.length >= paymentsPerContractMin &&
-      own.length < payments.length &&
-      firstOf(own).at < lastOf(own).at
+  return [...byNumber.values()]
+    .filter(
+      (own) => own.length >= paymentsPerContractMin && own.length < payments.length && firstOf(own).at < lastOf(own).at,
     )
-      returning.push(own);
-  return returning.sort((a, b) => b.length - a.length);
+    .sort((a, b) => b.length - a.length);
+}
+
+const counts = new Uint16Array(1_024);
+
+/** Counts numbers by their buckets; false where too many payments have none, or none comes often. */
+function mayReturn(payments: readonly Payment[]): boolean {
+  counts.fill(0);
+  let unnumbered = 0;
+  let most = 0;
+  for (const { transaction } of payments) {
+    const count = findNumbers(transaction.description);
+    if (count === 0 && ++unnumbered > (1 - numberedShareMin) * payments.length) return false;
+    for (let at = 0; at < count; at++) {
+      const bucket = found.buckets[at] as number;
+      const having = (counts[bucket] as number) + 1;
+      counts[bucket] = having;
+      if (having > most) most = having;
+    }
+  }
+  return most >= paymentsPerContractMin;
 }
 
 /** Whether either was paid while the other ran. */
@@ -77,27 +92,42 @@ function isBeside(a: readonly Payment[], b: readonly Payment[]): boolean {
   return firstOf(a).at < lastOf(b).at && firstOf(b).at < lastOf(a).at;
 }
 
-const none: readonly string[] = [];
+/** Of the line looked at last: where its numbers begin and end, and a bucket of each that is equal for equal ones. */
+const found: { starts: number[]; ends: number[]; buckets: number[] } = { starts: [], ends: [], buckets: [] };
 
-/** In the order of the line: letters and digits, with what groups them. */
-function numbersIn({ transaction: { description } }: Payment): readonly string[] {
-  let numbers: string[] | null = null;
+/** Finds letters and digits, with what groups them, in the order of the line. @returns how many */
+function findNumbers(line: string): number {
+  let count = 0;
   let start = -1;
   let digits = 0;
-  for (let at = 0; at <= description.length; at++) {
-    const code = at < description.length ? description.charCodeAt(at) : 0;
+  let hash = 0;
+  for (let at = 0; at <= line.length; at++) {
+    const code = at < line.length ? line.charCodeAt(at) : 0;
     const isDigit = isDigitCode(code);
     if (isDigit || isLetterCode(code)) {
-      if (start < 0) start = at;
+      if (start < 0) {
+        start = at;
+        hash = 0;
+      }
       if (isDigit) digits++;
+      hash = (Math.imul(hash, 31) + code) | 0;
       continue;
     }
-    if (start < 0 || (isGroupingCode(code) && isWordCode(description.charCodeAt(at + 1)))) continue;
-    if (digits >= digitsMin && at - start >= numberLengthMin) (numbers ??= []).push(description.slice(start, at));
+    if (start < 0) continue;
+    if (isGroupingCode(code) && at + 1 < line.length && isWordCode(line.charCodeAt(at + 1))) {
+      hash = (Math.imul(hash, 31) + code) | 0;
+      continue;
+    }
+    if (digits >= digitsMin && at - start >= numberLengthMin) {
+      found.starts[count] = start;
+      found.ends[count] = at;
+      found.buckets[count] = (hash ^ (hash >>> 10) ^ (hash >>> 20)) & (counts.length - 1);
+      count++;
+    }
     start = -1;
     digits = 0;
   }
-  return numbers ?? none;
+  return count;
 }
 
 function isDigitCode(code: number): boolean {

@@ -4,6 +4,7 @@
  */
 import { withoutBankWords } from "./bank-words.ts";
 import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";
+import type { PaymentKind } from "./payment.ts";
 import type { Product } from "./product.ts";
 import { lastOf } from "../present.ts";
 
@@ -24,6 +25,8 @@ export type Merchant = {
   readonly name: Name;
   /** What was said of it last. */
   found: FoundMerchant | null;
+  /** What its text says of how it was paid (history.ts); null: nobody has asked yet. */
+  readonly said: { cash: boolean | null; kind: PaymentKind | null };
   /** Who is behind the opening words that were taken off it last. */
   behind: { opening: string; merchant: Merchant } | null;
 };
@@ -253,6 +256,7 @@ class ParsedMerchant implements Merchant {
   readonly searchText: string;
   readonly gateway: string | null;
   found: FoundMerchant | null = null;
+  readonly said: Merchant["said"] = { cash: null, kind: null };
   behind: Merchant["behind"] = null;
   #title: string | null = null;
   #name: Name | null = null;
