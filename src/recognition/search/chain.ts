@@ -434,7 +434,10 @@ function logNearPrice(ratio: number): number {
  * rate fitted to the gap it is (m+1)·log((m+1)/gap) − m·log(m/gap), of which the parts in m and in the gap are tabled.
  */
 function logRandom(between: number, gapDays: number): number {
-  return (precomputedLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));
+  return (
+    (between < betweenPrecomputed ? (precomputedLogRandomBetween[between] as number) : logRandomBetween(between)) -
+    (gapDays < gapDaysPrecomputed ? (logDays[gapDays] as number) : Math.log(gapDays))
+  );
 }
 
 /** Longest step of any cadence in days, and more payments in between than are looked at of a payee. */
