@@ -125,7 +125,7 @@ function kindOfLine({ rawType, description }: HistoryTransaction, merchant: Merc
   const kind = kindOf(rawType);
   if (kind === "DIRECT_DEBIT" || kind === "CASH") return kind;
   // Lines return, and with them what they say: most merchants are told from the very line.
-  const said = merchant.text === description ? merchant.said : { cash: null, kind: null };
+  const said = merchant.text === description ? merchant.said : { cash: null, kind: null, words: null };
   said.cash ??= cashHints.test(description) && cashWords.test(normaliseText(description));
   if (said.cash) return "CASH";
   if (kind !== "OTHER") return kind;

@@ -69,9 +69,13 @@ function ofKind(payment: Payment, kind: PaymentKind): Payment {
 /** Words of the latest line that are not the payee's name, brackets and stars included. */
 function wordsOf({ payments }: Payee): ReadonlySet<string> {
   const { transaction, merchant } = lastOf(payments);
-  const name = new Set(merchant.key.split(" "));
-  const words = transaction.description.toUpperCase().match(/\p{L}{2,}|[)*]{2,}/gu) ?? [];
-  return new Set(words.filter((word) => !name.has(word)));
+  if (merchant.text !== transaction.description) return otherWords(transaction.description, merchant.name.words);
+  return (merchant.said.words ??= otherWords(transaction.description, merchant.name.words));
+}
+
+function otherWords(line: string, name: readonly string[]): ReadonlySet<string> {
+  const words = line.toUpperCase().match(/\p{L}{2,}|[)*]{2,}/gu) ?? [];
+  return new Set(words.filter((word) => !name.includes(word)));
 }
 
 function kindsByWording(payees: readonly Payee[], wording: (payee: Payee) => string): Map<string, PaymentKind> {

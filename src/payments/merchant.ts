@@ -25,8 +25,8 @@ export type Merchant = {
   readonly name: Name;
   /** What was said of it last. */
   found: FoundMerchant | null;
-  /** What its text says of how it was paid (history.ts); null: nobody has asked yet. */
-  readonly said: { cash: boolean | null; kind: PaymentKind | null };
+  /** What its text says of how it was paid (history.ts, line-kind.ts); null: nobody has asked yet. */
+  readonly said: { cash: boolean | null; kind: PaymentKind | null; words: ReadonlySet<string> | null };
   /** Who is behind the opening words that were taken off it last. */
   behind: { opening: string; merchant: Merchant } | null;
 };
@@ -256,7 +256,7 @@ class ParsedMerchant implements Merchant {
   readonly searchText: string;
   readonly gateway: string | null;
   found: FoundMerchant | null = null;
-  readonly said: Merchant["said"] = { cash: null, kind: null };
+  readonly said: Merchant["said"] = { cash: null, kind: null, words: null };
   behind: Merchant["behind"] = null;
   #title: string | null = null;
   #name: Name | null = null;

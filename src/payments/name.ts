@@ -80,6 +80,8 @@ export type DirectedName = {
   text: string;
   direction: Direction;
   name: string;
+  /** The name's first word. */
+  first: string;
   /** Of the text: where the last word begins, less its space, and that word; the space is the direction's where the name has one. */
   space: number;
   word: string;
@@ -93,7 +95,7 @@ export type DirectedName = {
   isMixed: boolean;
   /** The direction and the name without spaces, and a number in the order of such texts, as far as it tells. */
   compact: string;
-  place: number;
+  order: number;
 };
 
 const directedNames = new Kept<DirectedName>(namesMax);
@@ -113,14 +115,20 @@ function takeApart(text: string): DirectedName {
     text,
     direction,
     name,
+    first: firstWord(name),
     space,
     word: text.slice(space + 1),
     numberless: numberless(text),
     shorter: null,
     ...codesIn(text),
     compact,
-    place: placeOf(`${direction.charAt(0)}${compact.slice(direction.length)}`),
+    order: orderOf(`${direction.charAt(0)}${compact.slice(direction.length)}`),
   };
+}
+
+export function firstWord(text: string): string {
+  const space = text.indexOf(" ");
+  return space < 0 ? text : text.slice(0, space);
 }
 
 /** The name less its last word. */
@@ -158,22 +166,22 @@ function numberless(text: string): string | undefined {
 }
 
 /** So many characters, of so many values each, are a number that is told exactly. */
-const placeLength = 6;
-const placeBase = 256;
+const orderLength = 6;
+const orderBase = 256;
 
 /** Not a number where a character is beyond the base. */
-function placeOf(text: string): number {
-  let place = 0;
-  for (let at = 0; at < placeLength; at++) {
+function orderOf(text: string): number {
+  let order = 0;
+  for (let at = 0; at < orderLength; at++) {
     const code = at < text.length ? text.charCodeAt(at) : 0;
-    place = code < placeBase ? place * placeBase + code : Number.NaN;
+    order = code < orderBase ? order * orderBase + code : Number.NaN;
   }
-  return place;
+  return order;
 }
 
 /** In the order of their texts without spaces, then with them. */
 export function byCompact(a: DirectedName, b: DirectedName): number {
-  const order = a.place - b.place;
+  const order = a.order - b.order;
   if (order !== 0 && !Number.isNaN(order)) return order;
   return a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.name < b.name ? -1 : 1;
 }

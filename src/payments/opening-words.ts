@@ -5,6 +5,7 @@
  */
 import { changedPayment, type Payment } from "./payment.ts";
 import { merchantBehind } from "./merchant.ts";
+import { firstWord } from "./name.ts";
 import { oftenIn } from "./often.ts";
 
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
@@ -26,9 +27,13 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   const keys = returningKeys(payments);
   const namesMin = (words: number): number =>
     Math.max(namesFloor, (words === 1 ? shareMin : shareMinOfSeveral) * keys.size);
-  if (keys.size < namesFloor || !haveFirstWord(keys, namesMin(2))) return none;
+  if (keys.size < namesFloor) return none;
+  // With most users no word begins so many of them, and nothing more is looked at.
+  const often = oftenIn([...keys], firstWord, Math.ceil(namesMin(2)));
+  if (often.size === 0) return none;
   const goingOn = new Map<string, Set<string>>();
   for (const key of keys) {
+    if (!often.has(firstWord(key))) continue;
     for (
       let end = key.indexOf(" "), words = 1;
       end > 0 && words <= wordsMax;
@@ -45,16 +50,6 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
       .filter(([opening, names]) => names.size >= namesMin(opening.split(" ").length))
       .map(([opening]) => opening),
   );
-}
-
-/** Whether so many of the keys begin with one word: with most users none do, and nothing more is looked at. */
-function haveFirstWord(keys: ReadonlySet<string>, namesMin: number): boolean {
-  return oftenIn([...keys], firstWord, Math.ceil(namesMin)).size > 0;
-}
-
-function firstWord(key: string): string {
-  const end = key.indexOf(" ");
-  return end < 0 ? key : key.slice(0, end);
 }
 
 /** Of merchants who are paid more than once: the references that some write behind their name do not come twice. */

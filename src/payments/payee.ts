@@ -280,7 +280,7 @@ function latestMerchant({ payments }: Payee): Merchant {
 /** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */
 function joinVariants(payees: NamedPayee[]): Payee[] {
   payees.sort((a, b) => byCompact(a.name, b.name));
-  const places = placesAsNames(payees.map(({ payee }) => payee.key));
+  const places = placesAsNames(payees.map(({ name }) => name));
   const joined: Payee[] = [];
   let head: NamedPayee | null = null;
   for (const candidate of payees) {

@@ -1,5 +1,6 @@
 /** Names that begin with a place, told from one user's own payees. */
 
+import { type DirectedName, firstWord } from "./name.ts";
 import { oftenIn } from "./often.ts";
 
 /** More names than this begin with a place's; a chain's shops are told apart by places that others have too. */
@@ -7,8 +8,10 @@ const namesBehindMax = 4;
 const ownWordsShareMin = 0.5;
 
 /** First words that are a place's rather than a name: "Sydney Water", "Sydney Trains" and more are not one payee. */
-export function placesAsNames(names: readonly string[]): ReadonlySet<string> {
-  if (!haveFirstWord(names)) return none;
+export function placesAsNames(directed: readonly DirectedName[]): ReadonlySet<string> {
+  // With most users so many names begin with no word, and no more is looked at.
+  if (oftenIn(directed, firstOfName, namesBehindMax + 1).size === 0) return none;
+  const names = directed.map(({ name }) => name);
   const behind = new Map<string, Set<string>>();
   const heads = new Map<string, Set<string>>();
   for (const key of names) {
@@ -27,14 +30,8 @@ export function placesAsNames(names: readonly string[]): ReadonlySet<string> {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Whether so many names begin with one word: with most users none do, and no more is looked at. */
-function haveFirstWord(names: readonly string[]): boolean {
-  return oftenIn(names, firstWord, namesBehindMax + 1).size > 0;
-}
-
-function firstWord(text: string): string {
-  const space = text.indexOf(" ");
-  return space < 0 ? text : text.slice(0, space);
+function firstOfName({ first }: DirectedName): string {
+  return first;
 }
 
 function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {

@@ -108,9 +108,25 @@ function referencesOf(payments: readonly Payment[]): readonly string[] {
   return before.length === 0 ? none : latest.filter((number) => before.includes(number));
 }
 
-const referencePattern = /[A-Z0-9]*\d{5,}[A-Z0-9]*/gi;
-const fiveDigits = /\d{5}/;
+/** So many digits in a row are a number, with the letters and digits around them. */
+const digitsMin = 5;
 
 function numbersIn({ transaction: { description } }: Payment): readonly string[] {
-  return fiveDigits.test(description) ? (description.match(referencePattern) ?? none) : none;
+  let numbers: string[] | null = null;
+  let start = 0;
+  let digits = 0;
+  let isNumber = false;
+  for (let at = 0; at <= description.length; at++) {
+    const code = at < description.length ? description.charCodeAt(at) : 0;
+    if (code >= 0x30 && code <= 0x39) {
+      if (++digits === digitsMin) isNumber = true;
+      continue;
+    }
+    digits = 0;
+    if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)) continue;
+    if (isNumber) (numbers ??= []).push(description.slice(start, at));
+    start = at + 1;
+    isNumber = false;
+  }
+  return numbers ?? none;
 }
