@@ -4,9 +4,12 @@
  */
 import { withoutBankWords } from "./bank-words.ts";
 import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";
-import type { PaymentKind } from "./payment.ts";
+import { normaliseText } from "./normalise.ts";
+import type { PaymentKind } from "./payment-kind.ts";
 import type { Product } from "./product.ts";
 import { lastOf } from "../present.ts";
+
+export { normaliseText } from "./normalise.ts";
 
 export type Merchant = {
   /** As the bank sent it. */
@@ -134,21 +137,6 @@ const abbreviations: ReadonlyMap<string, readonly string[]> = new Map([
   ["MKTPLACE", ["MARKETPLACE"]],
   ["MKTP", ["MARKETPLACE"]],
 ]);
-const latinLetters: Readonly<Record<string, string>> = {
-  Æ: "A",
-  Ø: "O",
-  Å: "A",
-  Ð: "D",
-  Þ: "TH",
-  Ł: "L",
-  ß: "SS",
-  Œ: "O",
-  Đ: "D",
-  "’": "'",
-  "–": "-",
-  "—": "-",
-};
-
 const merchants = new Kept<Merchant>(cacheSizeMax);
 
 /** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
@@ -275,26 +263,6 @@ class ParsedMerchant implements Merchant {
   get name(): Name {
     return (this.#name ??= nameOf(this.key));
   }
-}
-
-const plainPattern = /^[\u0020-\u007e]*$/;
-
-/** Upper case without diacritics and with single spaces; Æ, Ø and Å written as two letters become the same one. */
-export function normaliseText(text: string): string {
-  const upper = text.toUpperCase();
-  const plain = plainPattern.test(upper) ? upper : unaccented(upper);
-  const single = plain.replace(/AE|AA|OE/g, (pair) => pair.charAt(0));
-  return (unevenSpace.test(single) ? single.replace(/\s+/g, " ") : single).trim();
-}
-
-/** Nearly all lines have single spaces and nothing else between their words. */
-const unevenSpace = /\s\s|[^\S ]/;
-
-function unaccented(upper: string): string {
-  return upper
-    .replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => latinLetters[letter] ?? letter)
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "");
 }
 
 function wordsOf(text: string): string[] {

@@ -56,8 +56,7 @@ export function groupByPayee(payments: readonly Payment[], country: string): Pay
   }
   for (const group of split) group.sort(chronologically);
   const payees: NamedPayee[] = [];
-  for (const { name, payments: group } of groups.values())
-    payees.push({ name, payee: newPayee(name, group, country) });
+  for (const { name, payments: group } of groups.values()) payees.push({ name, payee: newPayee(name, group, country) });
   return joinAlternating(joinVariants(payees));
 }
 
@@ -293,7 +292,10 @@ function joinVariants(payees: NamedPayee[]): Payee[] {
   return joined;
 }
 
-function isVariant({ payee: head, name: headName }: NamedPayee, { payee: other, name: otherName }: NamedPayee): boolean {
+function isVariant(
+  { payee: head, name: headName }: NamedPayee,
+  { payee: other, name: otherName }: NamedPayee,
+): boolean {
   if (!otherName.compact.startsWith(headName.compact)) return false;
   if (head.direction !== other.direction || head.product !== other.product || isCatalogued(head)) return false;
   if (headName.compact.length === otherName.compact.length) return true;

@@ -1,15 +1,15 @@
 /** One payment of one user: as the ledger has it, and as it is prepared for recognition. */
 import type { LedgerTransaction } from "../ledger/history.ts";
 import type { Merchant } from "./merchant.ts";
+import type { PaymentKind } from "./payment-kind.ts";
+
+export type { PaymentKind } from "./payment-kind.ts";
 
 /**
  * One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the
  * ledger's.
  */
 export type HistoryTransaction = Omit<LedgerTransaction, "id">;
-
-/** What the payment's raw type says about how the money moved. */
-export type PaymentKind = "CARD" | "DIRECT_DEBIT" | "TRANSFER" | "FEE" | "INTEREST" | "CASH" | "OTHER";
 
 export type Payment = {
   transaction: HistoryTransaction;

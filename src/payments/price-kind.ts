@@ -32,9 +32,7 @@ export function areChosen(payments: readonly Payment[]): boolean {
 }
 
 export function areWholeTens(payments: readonly Payment[]): boolean {
-  return payments.every(
-    ({ price, priceCurrency }) => price % (chosenMajorUnits * unitOf(priceCurrency)) === 0,
-  );
+  return payments.every(({ price, priceCurrency }) => price % (chosenMajorUnits * unitOf(priceCurrency)) === 0);
 }
 
 /** Endings of prices that many shops ask for, in hundredths. */

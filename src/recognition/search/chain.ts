@@ -10,7 +10,9 @@
 import { numberInMonth, weekdayOfNumber } from "../../time/calendar.ts";
 import { type Cadence, logMisses } from "./cadence.ts";
 import type { Payment } from "../../payments/payment.ts";
-import { isOddPrice, isRoundPrice } from "../../payments/price-kind.ts";
+import { logNearRatioMax, type PriceStatistics } from "./price-statistics.ts";
+
+export { isSamePrice, priceStatistics, type PriceStatistics } from "./price-statistics.ts";
 
 export type Chain = {
   cadence: Cadence;
@@ -24,18 +26,6 @@ export type Chain = {
  * One nat per step for fitting the random rate to the very gap it explains would be too kind to the series; half stays.
  */
 const rateFittedBonus = 0.5;
-/** P(the next price is exactly the last | series): most obligations have a fixed price, some bill by use. */
-const samePrice = 0.6;
-/**
- * How often neighbours at this payee share a price anyway: from the sample, drawn to what is usual while it is small.
- */
-const samePriceUsual = 0.1;
-const samePriceUsualWeight = 3;
-/** A price that no shop asks for comes again by chance only where it came again many times. */
-const oddPriceUsualWeight = 8;
-/** Whole fives and tens are what people give each other. */
-const samePriceRoundMin = 0.4;
-const samePriceByChanceMax = 0.6;
 /** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
 const logPriceSpreadSeries = 0.35;
 const logPriceSpreadRandom = 0.7;
@@ -49,20 +39,6 @@ const logBillRatioMax = 2.4;
 const logLeap = -2.5;
 const logLeapCollected = -1;
 const logChangedCollected = -0.3;
-/** More of the payments than this on another's day are no accident. */
-const sharedDaysMax = 0.1;
-/** Prices that differ by so little, as |log ratio|, are one price that was rounded, indexed or converted. */
-const logNearRatioMax = 0.02;
-/** P(the next price is so near, not the same | series), and how often neighbours are so near by chance. */
-const nearPrice = 0.1;
-const nearPriceUsual = 0.03;
-const nearPriceUsualWeight = 3;
-const logNearMin = -0.3;
-const logNearMax = 1;
-/** Where many obligations share one name, another price is rather another obligation's. */
-const logCrowded = -1.5;
-/** Unless the bills follow use, and hardly any price comes twice. */
-const paymentsPerPriceMin = 2;
 /** A payment that shares its day with another is credible only where closed days piled payments up. */
 const logPiledUp = Math.log(0.5);
 
@@ -87,13 +63,17 @@ export function bestChain(payments: readonly Payment[], prices: PriceStatistics,
   return last < 0 ? null : chainEnding(from, last, score[last] as number, cadence);
 }
 
-/** No run of the cadence has more payments, and no score is higher: every step the likeliest, and as short as it may be. */
+/**
+ * No run of the cadence has more payments, and no score is higher: every step the likeliest, and as short as it may be.
+ * Of daily payments several may fall on one day: nothing is told of them.
+ */
 export function mostOfChain(
   payments: readonly Payment[],
   { logSame, logNear }: PriceStatistics,
   cadence: Cadence,
 ): { payments: number; score: number } {
   const { days, logDeviation } = cadence;
+  if (days === 1) return { payments: payments.length, score: Infinity };
   const spanDays = (payments[payments.length - 1] as Payment).at - (payments[0] as Payment).at;
   const reach = reachOf(cadence);
   const steps = Math.min(payments.length - 1, Math.floor(spanDays / Math.max(1, days - reach)));
@@ -119,8 +99,8 @@ const blockMask = (1 << blockBits) - 1;
 
 /**
  * What a search works on: of each payment the day, the score of the best run that ends with it, and the payment before
- * it in that run, −1 for none. Most: the best score in each block of payments. Windows: by periods, the first payment that may lie so many before the present one; they
- * only move on.
+ * it in that run, −1 for none. Most: the best score in each block of payments. Windows: by periods, the first payment
+ * that may lie so many before the present one; they only move on.
  */
 type Room = {
   payments: readonly Payment[];
@@ -180,102 +160,6 @@ export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k:
   if (!earlier.isMonthEnd || sameDay <= 0) return sameDay;
   const monthEnd = later.at - numberInMonth(monthIndex, 31);
   return Math.abs(monthEnd) < Math.abs(sameDay) ? monthEnd : sameDay;
-}
-
-export type PriceStatistics = {
-  /** For each payment the number of its price, how many earlier ones have exactly it, and the last of those, −1: none. */
-  priceNumbers: readonly number[];
-  ranks: readonly number[];
-  previous: readonly number[];
-  /** Log likelihood ratio of an unchanged price: series against chance at this payee. */
-  logSame: number;
-  /** The same of a price next to the last. */
-  logNear: number;
-  /** The same of a changed price, before its size is looked at. */
-  logChanged: number;
-  /** Several fall on one day: then there are several agreements, which only their prices tell apart. */
-  isShared: boolean;
-};
-
-/** What prices say at this payee; the same for every cadence that is tried. */
-export function priceStatistics(payments: readonly Payment[], isCrowded: boolean): PriceStatistics {
-  const { priceNumbers, ranks, previous, count } = numbered(payments);
-  let same = 0;
-  let sameOdd = 0;
-  let near = 0;
-  let sameDay = 0;
-  let areRound = isRoundPrice(payments[0] as Payment);
-  for (let index = 1; index < payments.length; index++) {
-    const earlier = payments[index - 1] as Payment;
-    const payment = payments[index] as Payment;
-    areRound &&= isRoundPrice(payment);
-    if (earlier.at === payment.at) sameDay++;
-    if (priceNumbers[index - 1] === priceNumbers[index]) {
-      same++;
-      if (isOddPrice(payment)) sameOdd++;
-    } else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
-  }
-  const usualWeight = same > 0 && sameOdd === same ? oddPriceUsualWeight : samePriceUsualWeight;
-  const share = (same + samePriceUsual * usualWeight) / (payments.length - 1 + usualWeight);
-  const leastShare = areRound ? samePriceRoundMin : samePriceUsual;
-  const byChance = Math.min(samePriceByChanceMax, Math.max(leastShare, share));
-  const nearByChance = (near + nearPriceUsual * nearPriceUsualWeight) / (payments.length - 1 + nearPriceUsualWeight);
-  return {
-    priceNumbers,
-    ranks,
-    previous,
-    isShared: sameDay > sharedDaysMax * payments.length,
-    logSame: Math.log(samePrice / byChance),
-    logNear: Math.min(logNearMax, Math.max(logNearMin, Math.log(nearPrice / nearByChance))),
-    logChanged:
-      Math.log((1 - samePrice) / (1 - byChance)) +
-      (isCrowded && count * paymentsPerPriceMin <= payments.length ? logCrowded : 0),
-  };
-}
-
-/** Where payments are so few, looking through their prices costs less than a table of them. */
-const fewPayments = 12;
-
-type Numbered = { priceNumbers: number[]; ranks: number[]; previous: number[]; count: number };
-
-function numbered(payments: readonly Payment[]): Numbered {
-  const told: Numbered = { priceNumbers: [], ranks: [], previous: [], count: 0 };
-  return payments.length > fewPayments ? numberedByTable(payments, told) : numberedBySight(payments, told);
-}
-
-function numberedBySight(payments: readonly Payment[], told: Numbered): Numbered {
-  const { priceNumbers, ranks, previous } = told;
-  let index = 0;
-  for (const payment of payments) {
-    let at = index++ - 1;
-    while (at >= 0 && !isSamePrice(payments[at] as Payment, payment)) at--;
-    priceNumbers.push(at < 0 ? told.count++ : (priceNumbers[at] as number));
-    ranks.push(at < 0 ? 0 : (ranks[at] as number) + 1);
-    previous.push(at);
-  }
-  return told;
-}
-
-function numberedByTable(payments: readonly Payment[], told: Numbered): Numbered {
-  const { priceNumbers, ranks, previous } = told;
-  const numbers = new Map<string | number, number>();
-  const last: number[] = [];
-  const { priceCurrency: usual } = payments[0] as Payment;
-  for (let index = 0; index < payments.length; index++) {
-    const { price, priceCurrency } = payments[index] as Payment;
-    const key = priceCurrency === usual ? price : priceCurrency + price;
-    let number = numbers.get(key);
-    if (number === undefined) {
-      numbers.set(key, (number = told.count++));
-      last.push(-1);
-    }
-    const at = last[number] as number;
-    last[number] = index;
-    priceNumbers.push(number);
-    ranks.push(at < 0 ? 0 : (ranks[at] as number) + 1);
-    previous.push(at);
-  }
-  return told;
 }
 
 /** Months differ from their mean length by up to so many days. */
@@ -403,9 +287,7 @@ function logChange(earlier: Payment, later: Payment, prices: PriceStatistics, ha
   const ratio = Math.abs(later.logCost - earlier.logCost);
   const isBill = later.kind !== "CARD";
   if (ratio > (isBill ? logBillRatioMax : logPriceRatioMax)) return -Infinity;
-  return ratio <= logNearRatioMax
-    ? prices.logNear
-    : Math.min(0, logChangeBy(later, ratio, prices, hasOthersBetween));
+  return ratio <= logNearRatioMax ? prices.logNear : Math.min(0, logChangeBy(later, ratio, prices, hasOthersBetween));
 }
 
 function logChangeBy(
@@ -453,14 +335,8 @@ function logRandomBetween(between: number): number {
   return (between + 1) * Math.log(between + 1) - withoutIt - rateFittedBonus;
 }
 
-export function isSamePrice(a: Payment, b: Payment): boolean {
-  return a.price === b.price && a.priceCurrency === b.priceCurrency;
-}
-
 function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {
-  let count = 0;
-  for (let index = last; index >= 0; index = from[index] as number) count++;
-  const indices = new Array<number>(count);
-  for (let index = last; index >= 0; index = from[index] as number) indices[--count] = index;
-  return { cadence, indices, score };
+  const indices: number[] = [];
+  for (let index = last; index >= 0; index = from[index] as number) indices.push(index);
+  return { cadence, indices: indices.reverse(), score };
 }

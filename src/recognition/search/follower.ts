@@ -113,7 +113,11 @@ function isShareOf(fees: readonly Payment[], triggers: readonly (readonly Paymen
  * Each fee comes with cash; or with one payee's payments, nearly all of them, and nothing else has it, where those are
  * irregular or of amounts that somebody chose. What keeps a date of its own follows no irregular purchase.
  */
-function comesWith(fees: readonly Payment[], triggers: readonly (readonly Payment[])[], { payments }: Outgoing): boolean {
+function comesWith(
+  fees: readonly Payment[],
+  triggers: readonly (readonly Payment[])[],
+  { payments }: Outgoing,
+): boolean {
   const withCash = triggers.filter((before) => before.some(({ kind }) => kind === "CASH"));
   if (withCash.length >= explainedMin * fees.length) return true;
   const isFree = (days: readonly number[]): boolean => !keepsItsDay(days) && (isIrregular(days) || wanders(days));

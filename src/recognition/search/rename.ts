@@ -68,9 +68,9 @@ function indexOf(obligations: readonly Obligation[], strays: readonly Strays[], 
   for (const { payee, rest } of strays) {
     if (rest.length === 0) continue;
     index.byPayee.set(payee, rest);
-    if (index.byWord.size > 0)
-      for (const word of wordsOf(latestName(payee))) index.byWord.get(word)?.push(payee);
-    for (const payment of rest) if ((mayReturn[bucketOf(payment.price)] as number) > 1) addToPool(index, payment, payee);
+    if (index.byWord.size > 0) for (const word of wordsOf(latestName(payee))) index.byWord.get(word)?.push(payee);
+    for (const payment of rest)
+      if ((mayReturn[bucketOf(payment.price)] as number) > 1) addToPool(index, payment, payee);
   }
   return index;
 }

@@ -4,13 +4,13 @@
  */
 import {
   bankingDayFrom,
-  daysInMonth,
   isBankingDayNumber,
   numberInMonth,
   partsFromNumber,
   weekdayOfNumber,
 } from "../../time/calendar.ts";
 import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
+import { anchors } from "./due-days.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** What the bank does with a due date on a closed day. */
@@ -334,43 +334,6 @@ function moved(day: number, habit: PostingHabit, country: string): number {
   }
 }
 
-/** Rules worth trying: due days near those seen, in the phase of the dates. */
-function anchors(dates: readonly number[], cadence: Cadence): { anchor: number; phase: number }[] {
-  const last = lastOf(dates);
-  if (cadence.months === 0) {
-    const reach = Math.min(cadence.toleranceDays, Math.floor(cadence.days / 2));
-    return range(-reach, reach).map((shift) => ({ anchor: last + shift, phase: 0 }));
-  }
-  const phases = phasesNear(last, cadence.months);
-  return dueDaysSeen(dates).flatMap((anchor) => phases.map((phase) => ({ anchor, phase })));
-}
-
-/** The due month of the last date is its own or, where it was moved over a month's end, a neighbour. */
-function phasesNear(date: number, months: number): number[] {
-  const { year, month } = partsFromNumber(date);
-  const own = year * 12 + month - 1;
-  return months === 1 ? [own] : [own, own - 1, own + 1];
-}
-
-const dueDayReach = 3;
-
-/** Days of the month seen and those just around them, month ends standing for 29–31 as well; the latest days first. */
-function dueDaysSeen(dates: readonly number[]): number[] {
-  seen.fill(0);
-  for (const date of dates) {
-    const { year, month, dayOfMonth } = partsFromNumber(date);
-    const length = daysInMonth(year, month);
-    for (let shift = -dueDayReach; shift <= dueDayReach; shift++)
-      seen[((dayOfMonth - 1 + shift + length) % length) + 1] = 1;
-    if (dayOfMonth >= length - dueDayReach || dayOfMonth <= dueDayReach) seen.fill(1, 29, 32);
-  }
-  const days: number[] = [];
-  for (let day = seen.length - 1; day >= 1; day--) if (seen[day] === 1) days.push(day);
-  return days;
-}
-
-const seen = new Uint8Array(32);
-
 /**
  * Of one due day: the occurrences that dates are likely nearest to and their due days, as far as they were asked for,
  * the latest date's first. What a bank does on closed days changes neither.
@@ -419,8 +382,4 @@ function spreadOf(rule: Schedule, dates: readonly number[], country: string): nu
   let total = 0;
   for (const date of dates) total += Math.abs(date - postingDay(rule, occurrenceNear(rule, date, country), country));
   return total / dates.length;
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
