@@ -5,8 +5,7 @@
  */
 import { changedPayment, type Payment } from "./payment.ts";
 import { merchantBehind } from "./merchant.ts";
-import { firstWord } from "./name.ts";
-import { oftenIn } from "./often.ts";
+import { firstWord, oftenIn } from "./name.ts";
 
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
 const namesFloor = 6;

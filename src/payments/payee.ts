@@ -12,10 +12,10 @@ import {
   directedNameOf,
   type Name,
   nameLengthMin,
+  oftenIn,
   shorterOf,
   stemLength,
 } from "./name.ts";
-import { oftenIn } from "./often.ts";
 import { placesAsNames } from "./place-names.ts";
 import { withoutCodes } from "./varying-words.ts";
 import { firstOf, lastOf } from "../present.ts";

@@ -1,7 +1,6 @@
 /** Names that begin with a place, told from one user's own payees. */
 
-import { type DirectedName, firstWord } from "./name.ts";
-import { oftenIn } from "./often.ts";
+import { type DirectedName, firstWord, oftenIn } from "./name.ts";
 
 /** More names than this begin with a place's; a chain's shops are told apart by places that others have too. */
 const namesBehindMax = 4;

@@ -338,5 +338,5 @@ function logRandomBetween(between: number): number {
 function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {
   const indices: number[] = [];
   for (let index = last; index >= 0; index = from[index] as number) indices.push(index);
-  return { cadence, indices: indices.reverse(), score };
+  return { cadence, indices: indices.toReversed(), score };
 }

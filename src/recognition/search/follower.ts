@@ -28,10 +28,12 @@ const irregularMin = 0.35;
  */
 export type Outgoing = { payments: readonly Payment[]; usualCost: number };
 
-/** @param payments all of the user's, cash too, by day. */
+/** @param payments all of the user's, cash too. */
 export function outgoingOf(payments: readonly Payment[]): Outgoing {
+  const outgoing = payments.filter(({ transaction }) => transaction.amountMinor < 0);
+  const areByDay = outgoing.every(({ at }, index) => index === 0 || at >= itemAt(outgoing, index - 1).at);
   return {
-    payments: payments.filter(({ transaction }) => transaction.amountMinor < 0),
+    payments: areByDay ? outgoing : outgoing.sort((a, b) => a.at - b.at),
     usualCost: usualCostOf(payments),
   };
 }

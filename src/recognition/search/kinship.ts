@@ -3,8 +3,7 @@
  * shares, or whose payments carry one customer number.
  */
 import { areRelatedNames } from "./related-names.ts";
-import { type Name, nameOf } from "../../payments/name.ts";
-import { oftenIn } from "../../payments/often.ts";
+import { type Name, nameOf, oftenIn } from "../../payments/name.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { Payee } from "../../payments/payee.ts";
 import { itemAt, lastOf } from "../../present.ts";
