@@ -10,9 +10,9 @@
 import { numberInMonth, weekdayOfNumber } from "../../time/calendar.ts";
 import { type Cadence, logMisses } from "./cadence.ts";
 import type { Payment } from "../../payments/payment.ts";
-import { logNearRatioMax, type PriceStatistics } from "./price-statistics.ts";
+import { logNearRatioMax, type PriceStatistics } from "./price.ts";
 
-export { isSamePrice, priceStatistics, type PriceStatistics } from "./price-statistics.ts";
+export { isSamePrice, priceStatistics, type PriceStatistics } from "./price.ts";
 
 export type Chain = {
   cadence: Cadence;

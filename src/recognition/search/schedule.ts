@@ -9,8 +9,7 @@ import {
   partsFromNumber,
   weekdayOfNumber,
 } from "../../time/calendar.ts";
-import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
-import { anchors } from "./due-days.ts";
+import { anchors, type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** What the bank does with a due date on a closed day. */
