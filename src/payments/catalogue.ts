@@ -5,31 +5,10 @@
 import categories from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
 import { type AliasIndex, entriesIn, indexAliases } from "./alias-index.ts";
-import type { PaymentFrequency } from "../interface/payment-frequency.ts";
-import { type Merchant, normaliseText } from "./merchant.ts";
+import { type FoundMerchant, type Merchant, normaliseText } from "./merchant.ts";
+import type { Product } from "./product.ts";
 
-/** Interface document, Product: SUBSCRIPTION is non-essential, OTHER_RECURRING are fixed expenses. */
-export type ProductType = "SUBSCRIPTION" | "OTHER_RECURRING";
-export type StoreType = "STORE_A" | "STORE_B";
-
-export type Product = {
-  id: string;
-  title: string;
-  type: ProductType;
-  /** Category id of the budget's category tree. */
-  category: string;
-  countries: readonly string[];
-  /** Frequencies at which it is sold; empty when any. */
-  frequencies: readonly PaymentFrequency[];
-  cancellation: "POSSIBLE" | "EXPLAIN_WHY_NOT" | "STORE";
-  isGateway: boolean;
-  isUnknownStoreSubscription: boolean;
-  store: StoreType | null;
-  /** Known for trials that turn into memberships. */
-  hasTrial: boolean;
-  equipmentBack: boolean;
-  moneyBack: boolean;
-};
+export type { Product, ProductType, StoreType } from "./product.ts";
 
 /** How payments to a merchant category recur, from config/mcc.json. */
 export type Recurring = "LIKELY" | "POSSIBLE" | "ONE_OFF" | "NEVER";
@@ -62,13 +41,10 @@ const categoryByCode = new Map(
 
 /** As this thread knows it; whoever keeps edits puts it in place before users are looked at (recognition/product-edits.ts). */
 let catalogue = catalogueOf(0, []);
-/** Merchants are kept from user to user; of each, what was found in the country that asked last. */
-let found = new WeakMap<Merchant, { country: string; product: Product | null }>();
 
 /** From now on this thread knows the products as they are edited. */
 export function useEdits(version: number, edits: readonly ProductEdit[]): void {
   catalogue = catalogueOf(version, edits);
-  found = new WeakMap();
 }
 
 /** Of the edits that are in use here; 0: none. */
@@ -126,11 +102,15 @@ function anyOf(patterns: readonly string[]): RegExp {
 
 /** First product whose alias matches and which is sold in the country; null when none. */
 export function findProduct(merchant: Merchant, country: string): Product | null {
-  const known = found.get(merchant);
-  if (known?.country === country) return known.product;
+  return foundMerchant(merchant, country).product;
+}
+
+/** The same with what else is kept beside it. Merchants are kept from user to user; of each, what was asked last. */
+export function foundMerchant(merchant: Merchant, country: string): FoundMerchant {
+  const known = merchant.found;
+  if (known !== null && known.country === country && known.catalogue === catalogue) return known;
   const product = searchProduct(merchant, country);
-  found.set(merchant, { country, product });
-  return product;
+  return (merchant.found = { catalogue, country, product, key: null, isCatalogued: false, out: null, in: null });
 }
 
 function searchProduct({ searchText, key }: Merchant, country: string): Product | null {

@@ -8,8 +8,7 @@ import { firstOf, lastOf } from "../present.ts";
 
 /** What returns only once may be anything. */
 const paymentsPerContractMin = 3;
-/** With what groups its digits. Shorter ones may be a day and a month, and come again each year. */
-const numberPattern = /[A-Z0-9]+(?:[./-][A-Z0-9]+)*/gi;
+/** Shorter ones may be a day and a month, and come again each year. */
 const digitsMin = 3;
 const numberLengthMin = 5;
 /** Who collects under more numbers than this counts something else by them. */
@@ -44,9 +43,11 @@ export function contractsByName(payments: readonly Payment[]): Contracts | null 
  */
 export function contractsOf(payments: readonly Payment[]): Contracts | null {
   if (payments.length < 2 * paymentsPerContractMin || lastOf(payments).kind === "CARD") return null;
+  const returning = byReturningNumber(payments);
+  if (returning.length < 2) return null;
   const contracts: Payment[][] = [];
   let others = [...payments];
-  for (const own of byReturningNumber(payments)) {
+  for (const own of returning) {
     const free = own.filter((payment) => others.includes(payment));
     // A number beside one that says more: a second one of the same contract, or a month's in which several are paid.
     if (free.length < own.length) continue;
@@ -68,15 +69,25 @@ function areTold(
   );
 }
 
-/** By each number that returns on another day, and not with every payment, those that have it; most payments first. */
+/**
+ * By each number that returns on another day, and not with every payment, those that have it; most payments first. None
+ * where too many of the payments have no number at all.
+ */
 function byReturningNumber(payments: readonly Payment[]): Payment[][] {
+  if (!mayReturn(payments)) return [];
   const byNumber = new Map<string, Payment[]>();
-  for (const payment of payments)
-    for (const number of numbersIn(payment)) {
+  for (const payment of payments) {
+    const { description } = payment.transaction;
+    const count = findNumbers(description);
+    for (let at = 0; at < count; at++) {
+      // Nearly all numbers come once, and are spared a list.
+      if ((counts[found.buckets[at] as number] as number) < paymentsPerContractMin) continue;
+      const number = description.slice(found.starts[at], found.ends[at]);
       const having = byNumber.get(number);
       if (having === undefined) byNumber.set(number, [payment]);
-      else having.push(payment);
+      else if (lastOf(having) !== payment) having.push(payment);
     }
+  }
   return [...byNumber.values()]
     .filter(
       (own) => own.length >= paymentsPerContractMin && own.length < payments.length && firstOf(own).at < lastOf(own).at,
@@ -84,18 +95,83 @@ function byReturningNumber(payments: readonly Payment[]): Payment[][] {
     .sort((a, b) => b.length - a.length);
 }
 
+const counts = new Uint16Array(1_024);
+
+/** Counts numbers by their buckets; false where too many payments have none, or none comes often. */
+function mayReturn(payments: readonly Payment[]): boolean {
+  counts.fill(0);
+  let unnumbered = 0;
+  let most = 0;
+  for (const { transaction } of payments) {
+    const count = findNumbers(transaction.description);
+    if (count === 0 && ++unnumbered > (1 - numberedShareMin) * payments.length) return false;
+    for (let at = 0; at < count; at++) {
+      const bucket = found.buckets[at] as number;
+      const having = (counts[bucket] as number) + 1;
+      counts[bucket] = having;
+      if (having > most) most = having;
+    }
+  }
+  return most >= paymentsPerContractMin;
+}
+
 /** Whether either was paid while the other ran. */
 function isBeside(a: readonly Payment[], b: readonly Payment[]): boolean {
   return firstOf(a).at < lastOf(b).at && firstOf(b).at < lastOf(a).at;
 }
 
-/** In the order of the line, each once. */
-function numbersIn({ transaction: { description } }: Payment): readonly string[] {
-  if (!/\d/.test(description)) return [];
-  const words = description.match(numberPattern) ?? [];
-  return [...new Set(words.filter((word) => word.length >= numberLengthMin && digitsIn(word) >= digitsMin))];
+/** Of the line looked at last: where its numbers begin and end, and a bucket of each that is equal for equal ones. */
+const found: { starts: number[]; ends: number[]; buckets: number[] } = { starts: [], ends: [], buckets: [] };
+
+/** Finds letters and digits, with what groups them, in the order of the line. @returns how many */
+function findNumbers(line: string): number {
+  let count = 0;
+  let start = -1;
+  let digits = 0;
+  let hash = 0;
+  for (let at = 0; at <= line.length; at++) {
+    const code = at < line.length ? line.charCodeAt(at) : 0;
+    const isDigit = isDigitCode(code);
+    if (isDigit || isLetterCode(code)) {
+      if (start < 0) {
+        start = at;
+        hash = 0;
+      }
+      if (isDigit) digits++;
+      hash = (Math.imul(hash, 31) + code) | 0;
+      continue;
+    }
+    if (start < 0) continue;
+    if (isGroupingCode(code) && at + 1 < line.length && isWordCode(line.charCodeAt(at + 1))) {
+      hash = (Math.imul(hash, 31) + code) | 0;
+      continue;
+    }
+    if (digits >= digitsMin && at - start >= numberLengthMin) {
+      found.starts[count] = start;
+      found.ends[count] = at;
+      found.buckets[count] = (hash ^ (hash >>> 10) ^ (hash >>> 20)) & (counts.length - 1);
+      count++;
+    }
+    start = -1;
+    digits = 0;
+  }
+  return count;
 }
 
-function digitsIn(word: string): number {
-  return word.replaceAll(/\D/g, "").length;
+function isDigitCode(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** A to Z, a to z. */
+function isLetterCode(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+}
+
+function isWordCode(code: number): boolean {
+  return isDigitCode(code) || isLetterCode(code);
+}
+
+/** Point, slash, hyphen. */
+function isGroupingCode(code: number): boolean {
+  return code >= 0x2d && code <= 0x2f;
 }

@@ -3,7 +3,7 @@
  * with day numbers instead of texts.
  */
 import { type Day, daysInMonth, numberFromParts } from "../time/calendar.ts";
-import { merchantOf, normaliseText } from "./merchant.ts";
+import { type Merchant, merchantOf, normaliseText } from "./merchant.ts";
 import { withoutOpeningWords } from "./opening-words.ts";
 import type { HistoryTransaction, Payment, PaymentKind } from "./payment.ts";
 
@@ -76,10 +76,11 @@ function paymentOf(transaction: HistoryTransaction): Payment {
   const { originalAmountMinor, originalCurrency } = transaction;
   const cost = Math.abs(transaction.amountMinor);
   const isForeign = originalAmountMinor !== null && originalAmountMinor !== 0 && originalCurrency !== null;
+  const merchant = merchantOf(transaction.merchantName, transaction.description);
   return {
     transaction,
-    merchant: merchantOf(transaction.merchantName, transaction.description),
-    kind: kindOfLine(transaction),
+    merchant,
+    kind: kindOfLine(transaction, merchant),
     at,
     monthIndex,
     dayOfMonth,
@@ -120,13 +121,20 @@ function dateOf(day: Day): Dated {
 }
 
 /** What the type says, unless it is silent and the line says that cash was drawn, or a direct debit. */
-function kindOfLine({ rawType, description }: HistoryTransaction): PaymentKind {
+function kindOfLine({ rawType, description }: HistoryTransaction, merchant: Merchant): PaymentKind {
   const kind = kindOf(rawType);
   if (kind === "DIRECT_DEBIT" || kind === "CASH") return kind;
-  if (cashHints.test(description) && cashWords.test(normaliseText(description))) return "CASH";
+  // Lines return, and with them what they say: most merchants are told from the very line.
+  const said = merchant.text === description ? merchant.said : { cash: null, kind: null, words: null };
+  said.cash ??= cashHints.test(description) && cashWords.test(normaliseText(description));
+  if (said.cash) return "CASH";
   if (kind !== "OTHER") return kind;
+  return (said.kind ??= kindBySilentLine(description));
+}
+
+function kindBySilentLine(description: string): PaymentKind {
   if (debitWords.test(description)) return "DIRECT_DEBIT";
-  return timeOfDay.test(description) ? "CARD" : kind;
+  return timeOfDay.test(description) ? "CARD" : "OTHER";
 }
 
 const kinds = new Map<string, PaymentKind>();

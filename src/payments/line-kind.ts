@@ -4,7 +4,7 @@
  * are those of purchases; where they keep price or date, of what is collected.
  */
 import { isMiddleman, type Payee } from "./payee.ts";
-import type { Payment, PaymentKind } from "./payment.ts";
+import { changedPayment, type Payment, type PaymentKind } from "./payment.ts";
 import { areChosen } from "./price-kind.ts";
 import { firstOf, itemAt, lastOf } from "../present.ts";
 
@@ -34,7 +34,7 @@ function boughtThrough(payee: Payee): Payee {
   const isThrough = isMiddleman(payee.product) || payee.gateway !== null;
   if (!isThrough || !payee.payments.some(({ kind }) => kind === "DIRECT_DEBIT")) return payee;
   const payments = payee.payments.map((payment): Payment =>
-    payment.kind === "DIRECT_DEBIT" ? { ...payment, kind: "CARD" } : payment,
+    payment.kind === "DIRECT_DEBIT" ? changedPayment(payment, { merchant: payment.merchant, kind: "CARD" }) : payment,
   );
   return { ...payee, payments };
 }
@@ -63,15 +63,19 @@ function withKindsOfWording(payees: readonly Payee[]): readonly Payee[] {
 }
 
 function ofKind(payment: Payment, kind: PaymentKind): Payment {
-  return toldAlready.has(payment.kind) ? payment : { ...payment, kind };
+  return toldAlready.has(payment.kind) ? payment : changedPayment(payment, { merchant: payment.merchant, kind });
 }
 
 /** Words of the latest line that are not the payee's name, brackets and stars included. */
 function wordsOf({ payments }: Payee): ReadonlySet<string> {
   const { transaction, merchant } = lastOf(payments);
-  const name = new Set(merchant.key.split(" "));
-  const words = transaction.description.toUpperCase().match(/\p{L}{2,}|[)*]{2,}/gu) ?? [];
-  return new Set(words.filter((word) => !name.has(word)));
+  if (merchant.text !== transaction.description) return otherWords(transaction.description, merchant.name.words);
+  return (merchant.said.words ??= otherWords(transaction.description, merchant.name.words));
+}
+
+function otherWords(line: string, name: readonly string[]): ReadonlySet<string> {
+  const words = line.toUpperCase().match(/\p{L}{2,}|[)*]{2,}/gu) ?? [];
+  return new Set(words.filter((word) => !name.includes(word)));
 }
 
 function kindsByWording(payees: readonly Payee[], wording: (payee: Payee) => string): Map<string, PaymentKind> {

@@ -3,7 +3,13 @@
  * masked cards are taken off, so that one payee has one key however its payments are described.
  */
 import { withoutBankWords } from "./bank-words.ts";
+import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";
+import { normaliseText } from "./normalise.ts";
+import type { PaymentKind } from "./payment-kind.ts";
+import type { Product } from "./product.ts";
 import { lastOf } from "../present.ts";
+
+export { normaliseText } from "./normalise.ts";
 
 export type Merchant = {
   /** As the bank sent it. */
@@ -18,6 +24,25 @@ export type Merchant = {
   title: string;
   /** The gateway through which the payment went, null when it was paid directly. */
   gateway: string | null;
+  /** The key taken apart. */
+  readonly name: Name;
+  /** What was said of it last. */
+  found: FoundMerchant | null;
+  /** What its text says of how it was paid (history.ts, line-kind.ts); null: nobody has asked yet. */
+  readonly said: { cash: boolean | null; kind: PaymentKind | null; words: ReadonlySet<string> | null };
+  /** Who is behind the opening words that were taken off it last. */
+  behind: { opening: string; merchant: Merchant } | null;
+};
+
+/** What a catalogue said of a merchant in a country, and as which payee it is grouped; null: nobody has asked yet. */
+export type FoundMerchant = {
+  catalogue: object;
+  country: string;
+  product: Product | null;
+  key: string | null;
+  isCatalogued: boolean;
+  out: DirectedName | null;
+  in: DirectedName | null;
 };
 
 /** Longer texts are no descriptor; the rest carries nothing. */
@@ -120,24 +145,7 @@ const abbreviations: ReadonlyMap<string, readonly string[]> = new Map([
   ["MKTPLACE", ["MARKETPLACE"]],
   ["MKTP", ["MARKETPLACE"]],
 ]);
-const latinLetters: Readonly<Record<string, string>> = {
-  Æ: "A",
-  Ø: "O",
-  Å: "A",
-  Ð: "D",
-  Þ: "TH",
-  Ł: "L",
-  ß: "SS",
-  Œ: "O",
-  Đ: "D",
-  "’": "'",
-  "–": "-",
-  "—": "-",
-};
-
-/** Parsed texts: those met since the last turn, and those of the turn before, of which what is met again is kept. */
-let recent = new Map<string, Merchant>();
-let earlier = new Map<string, Merchant>();
+const merchants = new Kept<Merchant>(cacheSizeMax);
 
 /** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
 export function merchantOf(name: string | null, description: string): Merchant {
@@ -150,18 +158,9 @@ export function merchantOf(name: string | null, description: string): Merchant {
 }
 
 function parsed(text: string): Merchant {
-  const known = recent.get(text);
-  if (known !== undefined) return known;
-  const merchant = earlier.get(text) ?? parse(text);
-  if (recent.size >= cacheSizeMax) {
-    earlier = recent;
-    recent = new Map();
-  }
-  recent.set(text, merchant);
-  return merchant;
+  return merchants.of(text, parse);
 }
 
-const shortened = new WeakMap<Merchant, Map<string, Merchant>>();
 const punctuation = /^[^A-Z0-9]+/;
 
 /**
@@ -169,11 +168,8 @@ const punctuation = /^[^A-Z0-9]+/;
  * nobody is named behind them.
  */
 export function merchantBehind(merchant: Merchant, opening: string): Merchant {
-  let known = shortened.get(merchant);
-  if (known === undefined) shortened.set(merchant, (known = new Map()));
-  let behind = known.get(opening);
-  if (behind === undefined) known.set(opening, (behind = parseBehind(merchant, opening)));
-  return behind;
+  if (merchant.behind?.opening !== opening) merchant.behind = { opening, merchant: parseBehind(merchant, opening) };
+  return merchant.behind.merchant;
 }
 
 function parseBehind(merchant: Merchant, opening: string): Merchant {
@@ -259,7 +255,11 @@ class ParsedMerchant implements Merchant {
   readonly key: string;
   readonly searchText: string;
   readonly gateway: string | null;
+  found: FoundMerchant | null = null;
+  readonly said: Merchant["said"] = { cash: null, kind: null, words: null };
+  behind: Merchant["behind"] = null;
   #title: string | null = null;
+  #name: Name | null = null;
 
   constructor(text: string, searchText: string, key: string, gateway: string | null) {
     this.text = text;
@@ -271,26 +271,10 @@ class ParsedMerchant implements Merchant {
   get title(): string {
     return (this.#title ??= titleOf(this.key, this.text));
   }
-}
 
-const plainPattern = /^[\u0020-\u007e]*$/;
-
-/** Upper case without diacritics and with single spaces; Æ, Ø and Å written as two letters become the same one. */
-export function normaliseText(text: string): string {
-  const upper = text.toUpperCase();
-  const plain = plainPattern.test(upper) ? upper : unaccented(upper);
-  const single = plain.replace(/AE|AA|OE/g, (pair) => pair.charAt(0));
-  return (unevenSpace.test(single) ? single.replace(/\s+/g, " ") : single).trim();
-}
-
-/** Nearly all lines have single spaces and nothing else between their words. */
-const unevenSpace = /\s\s|[^\S ]/;
-
-function unaccented(upper: string): string {
-  return upper
-    .replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => latinLetters[letter] ?? letter)
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "");
+  get name(): Name {
+    return (this.#name ??= nameOf(this.key));
+  }
 }
 
 function wordsOf(text: string): string[] {

@@ -3,8 +3,9 @@
  * many different names begin with one word, the word is the bank's. Left in, it would make all of them each other's
  * kin.
  */
-import type { Payment } from "./payment.ts";
+import { changedPayment, type Payment } from "./payment.ts";
 import { merchantBehind } from "./merchant.ts";
+import { firstWord, oftenIn } from "./name.ts";
 
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
 const namesFloor = 6;
@@ -25,9 +26,13 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   const keys = returningKeys(payments);
   const namesMin = (words: number): number =>
     Math.max(namesFloor, (words === 1 ? shareMin : shareMinOfSeveral) * keys.size);
-  if (keys.size < namesFloor || !haveFirstWord(keys, namesMin(2))) return none;
+  if (keys.size < namesFloor) return none;
+  // With most users no word begins so many of them, and nothing more is looked at.
+  const often = oftenIn([...keys], firstWord, Math.ceil(namesMin(2)));
+  if (often.size === 0) return none;
   const goingOn = new Map<string, Set<string>>();
   for (const key of keys) {
+    if (!often.has(firstWord(key))) continue;
     for (
       let end = key.indexOf(" "), words = 1;
       end > 0 && words <= wordsMax;
@@ -44,20 +49,6 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
       .filter(([opening, names]) => names.size >= namesMin(opening.split(" ").length))
       .map(([opening]) => opening),
   );
-}
-
-/** Whether so many of the keys begin with one word and go on: with most users none do, and nothing more is looked at. */
-function haveFirstWord(keys: ReadonlySet<string>, namesMin: number): boolean {
-  const counts = new Map<string, number>();
-  for (const key of keys) {
-    const end = key.indexOf(" ");
-    if (end <= 0) continue;
-    const word = key.slice(0, end);
-    const count = (counts.get(word) ?? 0) + 1;
-    if (count >= namesMin) return true;
-    counts.set(word, count);
-  }
-  return false;
 }
 
 /** Of merchants who are paid more than once: the references that some write behind their name do not come twice. */
@@ -85,7 +76,7 @@ function renamed(payment: Payment, openings: ReadonlySet<string>): Payment {
   const opening = openingOf(payment.merchant.key, openings);
   if (opening === null) return payment;
   const merchant = merchantBehind(payment.merchant, opening);
-  return merchant === payment.merchant ? payment : { ...payment, merchant };
+  return merchant === payment.merchant ? payment : changedPayment(payment, { merchant, kind: payment.kind });
 }
 
 /** The longest. */

@@ -2,13 +2,23 @@
  * One user's payments grouped by payee. Names that banks truncate, space differently or extend by a city fall together;
  * so do all names of one catalogued product.
  */
-import { type Product, findProduct } from "./catalogue.ts";
+import { type Product, foundMerchant } from "./catalogue.ts";
 import { chronologically } from "./history.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
-import type { Merchant } from "./merchant.ts";
-import { firstWord, placesAsNames } from "./place-names.ts";
+import type { FoundMerchant, Merchant } from "./merchant.ts";
+import {
+  byCompact,
+  type DirectedName,
+  directedNameOf,
+  type Name,
+  nameLengthMin,
+  oftenIn,
+  shorterOf,
+  stemLength,
+} from "./name.ts";
+import { placesAsNames } from "./place-names.ts";
 import { withoutCodes } from "./varying-words.ts";
-import { firstOf, lastOf, present } from "../present.ts";
+import { firstOf, lastOf } from "../present.ts";
 
 export type Payee = {
   /** Stable name of the payee: the product's id, or the shortest cleaned name of the group. */
@@ -29,96 +39,100 @@ const firstWordLengthMin = 4;
 
 /** Groups in the order of their keys; payments keep their order. */
 export function groupByPayee(payments: readonly Payment[], country: string): Payee[] {
-  const merchants = new Map<Merchant, NamedMerchant>();
-  const byName = groupByName(
-    payments.filter(({ kind }) => !kindsWithoutPayee.has(kind)),
-    country,
-    merchants,
-  );
+  const byName = groupByName(payments, country);
   const short = withoutEndings(byName);
   const numbered = numberedNames(byName);
-  const coded = codedNames(byName);
-  const groups = new Map<string, Payment[]>();
+  const coded = withoutCodes(byName.filter(({ isCatalogued }) => !isCatalogued));
+  const groups = new Map<string, NamedPayments>();
   const split = new Set<Payment[]>();
-  for (const [name, { isCatalogued, payments: group }] of byName) {
-    const key = isCatalogued ? name : (coded.get(name) ?? withoutReference(short.get(name) ?? name, numbered));
-    const existing = groups.get(key);
-    if (existing === undefined) groups.set(key, group);
+  for (const { name: whole, isCatalogued, payments: group } of byName) {
+    const name = isCatalogued ? whole : shortened(whole, coded, short, numbered);
+    const existing = groups.get(name.text);
+    if (existing === undefined) groups.set(name.text, { name, payments: group });
     else {
-      for (const payment of group) existing.push(payment);
-      split.add(existing);
+      for (const payment of group) existing.payments.push(payment);
+      split.add(existing.payments);
     }
   }
   for (const group of split) group.sort(chronologically);
-  return joinAlternating(
-    joinVariants(
-      Array.from(groups, ([key, group]) =>
-        newPayee(key, group, present(merchants.get(firstOf(group).merchant), "a payment's merchant")),
-      ),
-    ),
-  );
+  const payees: NamedPayee[] = [];
+  for (const { name, payments: group } of groups.values()) payees.push({ name, payee: newPayee(name, group, country) });
+  return joinAlternating(joinVariants(payees));
 }
 
-/** Directed names with a code in them, and the same without it. */
-function codedNames(byName: ByName): ReadonlyMap<string, string> {
-  const counts = new Map<string, number>();
-  for (const [name, { isCatalogued, payments }] of byName) if (!isCatalogued) counts.set(name, payments.length);
-  return withoutCodes(counts);
+type NamedPayments = { name: DirectedName; payments: Payment[] };
+
+/** What is left of a name without codes, or without endings and references. */
+function shortened(
+  name: DirectedName,
+  coded: ReadonlyMap<string, string> | null,
+  short: ReadonlyMap<string, DirectedName> | null,
+  numbered: ReadonlySet<string> | null,
+): DirectedName {
+  const codeless = coded?.get(name.text);
+  if (codeless !== undefined) return directedNameOf(codeless);
+  const ended = short?.get(name.text) ?? name;
+  const { numberless } = ended;
+  return numberless !== undefined && numbered?.has(numberless) === true ? directedNameOf(numberless) : ended;
 }
 
-/** groups: by direction, where the merchant's name tells it. */
-type NamedMerchant = {
-  merchant: Merchant;
-  product: Product | null;
-  key: string;
-  isCatalogued: boolean;
-  groups: { OUT: Group | null; IN: Group | null };
-};
-
-/** isCatalogued: of the first payment's merchant. */
-type Group = { isCatalogued: boolean; payments: Payment[] };
-type ByName = ReadonlyMap<string, Group>;
+/** isCatalogued: of the first payment's merchant. start: of its payments, among those put together group by group. */
+type Group = { name: DirectedName; isCatalogued: boolean; start: number; count: number; payments: Payment[] };
 
 /**
- * By direction and name. Texts return, so each merchant is looked up once, and names are put together once a merchant.
+ * By direction and name. Payments are counted before they are put together: nearly all groups are small, and a list that
+ * grows takes more than it holds.
  */
-function groupByName(
-  payments: readonly Payment[],
-  country: string,
-  merchants: Map<Merchant, NamedMerchant>,
-): Map<string, Group> {
+function groupByName(payments: readonly Payment[], country: string): readonly Group[] {
   const byName = new Map<string, Group>();
+  const groupOf: Group[] = [];
+  const named: Payment[] = [];
   for (const payment of payments) {
-    const named = namedMerchant(payment, country, merchants);
-    const direction = payment.transaction.amountMinor < 0 ? "OUT" : "IN";
-    const group = named.groups[direction] ?? groupNamed(byName, direction, named, payment);
-    if (named.key !== "") named.groups[direction] = group;
-    group.payments.push(payment);
+    if (kindsWithoutPayee.has(payment.kind)) continue;
+    const merchant = namedMerchant(payment, country);
+    const name = directedName(merchant, payment);
+    let group = byName.get(name.text);
+    if (group === undefined) {
+      group = { name, isCatalogued: merchant.isCatalogued, start: 0, count: 0, payments: [] };
+      byName.set(name.text, group);
+    }
+    group.count++;
+    groupOf.push(group);
+    named.push(payment);
   }
-  return byName;
+  const groups = [...byName.values()];
+  const together = named.slice();
+  let start = 0;
+  for (const group of groups) {
+    group.start = start;
+    start += group.count;
+    group.count = 0;
+  }
+  for (let index = 0; index < named.length; index++) {
+    const group = groupOf[index] as Group;
+    together[group.start + group.count++] = named[index] as Payment;
+  }
+  for (const group of groups) group.payments = together.slice(group.start, group.start + group.count);
+  return groups;
 }
 
-function groupNamed(
-  byName: Map<string, Group>,
-  direction: "OUT" | "IN",
-  { key, isCatalogued }: NamedMerchant,
-  { kind }: Payment,
-): Group {
-  const name = `${direction} ${key === "" ? kind : key}`;
-  let group = byName.get(name);
-  if (group === undefined) byName.set(name, (group = { isCatalogued, payments: [] }));
-  return group;
+function directedName(named: NamedMerchant, { transaction, kind }: Payment): DirectedName {
+  const isOut = transaction.amountMinor < 0;
+  // Without a name the kind of payment is all there is.
+  if (named.key === "") return directedNameOf(`${isOut ? "OUT" : "IN"} ${kind}`);
+  return isOut ? (named.out ??= directedNameOf(`OUT ${named.key}`)) : (named.in ??= directedNameOf(`IN ${named.key}`));
 }
 
-function namedMerchant({ merchant }: Payment, country: string, known: Map<Merchant, NamedMerchant>): NamedMerchant {
-  let named = known.get(merchant);
-  if (named === undefined) {
-    const product = findProduct(merchant, country);
-    const key = payeeKey(merchant, product);
-    const isCatalogued = key === product?.id;
-    known.set(merchant, (named = { merchant, product, key, isCatalogued, groups: { OUT: null, IN: null } }));
+type NamedMerchant = FoundMerchant & { key: string };
+
+/** Kept from user to user, as the merchants are. */
+function namedMerchant({ merchant }: Payment, country: string): NamedMerchant {
+  const found = foundMerchant(merchant, country);
+  if (found.key === null) {
+    found.key = payeeKey(merchant, found.product);
+    found.isCatalogued = found.key === found.product?.id;
   }
-  return named;
+  return found as NamedMerchant;
 }
 
 /** Last words that so many different names of one user end with say where, or how it was paid, and not who. */
@@ -128,22 +142,22 @@ const endingLengthMin = 4;
 const namesPerShortEndingMin = 6;
 const endingWordsMax = 5;
 
-/** A directed name, what is left of it so far, and the last word of that: where it begins, less its space. */
-type Ended = { whole: string; name: string; space: number; word: string };
+/** A directed name, and what is left of it so far. */
+type Ended = { whole: string; name: DirectedName };
 
-/** What is left of each directed name without its endings; names that have none are left out. */
-function withoutEndings(byName: ByName): ReadonlyMap<string, string> {
-  const shortened = new Map<string, string>();
+/** What is left of each directed name without its endings; names that have none are left out; null: none has any. */
+function withoutEndings(byName: readonly Group[]): ReadonlyMap<string, DirectedName> | null {
+  let shortened: Map<string, DirectedName> | null = null;
   let names: Ended[] = [];
-  for (const [name, { isCatalogued }] of byName) if (!isCatalogued) addEnded(names, name, name);
+  for (const { name, isCatalogued } of byName) if (!isCatalogued) addEnded(names, name.text, name);
   for (let words = 0; words < endingWordsMax && names.length > 0; words++) {
     const endings = endingsOf(names, words === 0 ? namesPerEndingMin : namesPerShortEndingMin);
     const left: Ended[] = [];
     if (endings.size > 0)
-      for (const { whole, name, space, word } of names) {
-        if (!endings.has(word) || space < startOf(name) + nameLengthMin) continue;
-        const short = name.slice(0, space);
-        shortened.set(whole, short);
+      for (const { whole, name } of names) {
+        if (!endings.has(name.word) || name.space < startOf(name) + nameLengthMin) continue;
+        const short = shorterOf(name);
+        (shortened ??= new Map()).set(whole, short);
         addEnded(left, whole, short);
       }
     names = left;
@@ -152,22 +166,24 @@ function withoutEndings(byName: ByName): ReadonlyMap<string, string> {
 }
 
 /** Only what has two words ends with one of them. */
-function addEnded(names: Ended[], whole: string, name: string): void {
-  const space = name.lastIndexOf(" ");
-  if (space >= startOf(name)) names.push({ whole, name, space, word: name.slice(space + 1) });
+function addEnded(names: Ended[], whole: string, name: DirectedName): void {
+  if (name.space >= startOf(name)) names.push({ whole, name });
 }
 
 /** Names begin with the direction, which is no name. */
-function startOf(name: string): number {
-  return name.indexOf(" ") + 1;
+function startOf({ direction }: DirectedName): number {
+  return direction.length + 1;
 }
 
 function endingsOf(names: readonly Ended[], namesMin: number): ReadonlySet<string> {
+  const often = oftenIn(names, ({ name }) => name.word, namesMin);
+  if (often.size === 0) return often;
   const seen = new Set<string>();
   const heads = new Map<string, number>();
-  for (const { name, word } of names) {
-    const before = seen.size;
-    if (seen.add(name).size > before) heads.set(word, (heads.get(word) ?? 0) + 1);
+  for (const { name } of names) {
+    if (!often.has(name.word) || seen.has(name.text)) continue;
+    seen.add(name.text);
+    heads.set(name.word, (heads.get(name.word) ?? 0) + 1);
   }
   const endings = new Set<string>();
   for (const [word, count] of heads)
@@ -175,46 +191,29 @@ function endingsOf(names: readonly Ended[], namesMin: number): ReadonlySet<strin
   return endings;
 }
 
-/** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */
-const numberedPattern = /^((?:OUT|IN) [A-Z]{2}) \d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \d{1,2}$/;
 /** Names of which each number comes once are followed by references, and by accounts where numbers return. */
 const numbersMin = 3;
 const paymentsPerNumberMax = 1.25;
 
-/** Nearly all names end with a letter, and are spared the pattern. */
-const codeOf9 = "9".charCodeAt(0);
-const codeOfSpace = " ".charCodeAt(0);
-
-/** The name without the number, or the single letter, that it ends with. */
-function numberless(name: string): string | undefined {
-  if (name.charCodeAt(name.length - 2) === codeOfSpace && name.indexOf(" ") < name.length - 2 - nameLengthMin)
-    return name.slice(0, -2);
-  if (name.charCodeAt(name.length - 1) > codeOf9) return undefined;
-  const [, short, long] = numberedPattern.exec(name) ?? [];
-  return short ?? long;
-}
-
-/** The names whose numbers are references. */
-function numberedNames(byName: ByName): ReadonlySet<string> {
-  const counts = new Map<string, { numbers: number; payments: number }>();
-  for (const [name, group] of byName) {
-    const short = numberless(name);
+/** The names whose numbers are references; null: none has any. */
+function numberedNames(byName: readonly Group[]): ReadonlySet<string> | null {
+  let counts: Map<string, { numbers: number; payments: number }> | null = null;
+  for (const { name, payments } of byName) {
+    const short = name.numberless;
     if (short === undefined) continue;
-    const { numbers, payments } = counts.get(short) ?? { numbers: 0, payments: 0 };
-    counts.set(short, { numbers: numbers + 1, payments: payments + group.payments.length });
+    counts ??= new Map();
+    const count = counts.get(short);
+    if (count === undefined) counts.set(short, { numbers: 1, payments: payments.length });
+    else {
+      count.numbers++;
+      count.payments += payments.length;
+    }
   }
+  if (counts === null) return null;
   const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean =>
     numbers >= numbersMin && payments <= paymentsPerNumberMax * numbers;
   return new Set([...counts].filter(([, count]) => isReferenced(count)).map(([short]) => short));
 }
-
-function withoutReference(name: string, numbered: ReadonlySet<string>): string {
-  const short = numbered.size === 0 ? undefined : numberless(name);
-  return short !== undefined && numbered.has(short) ? short : name;
-}
-
-/** What is left of a name must still name someone. */
-const nameLengthMin = 3;
 
 /** What an application store writes where it names no application. */
 const storeWords: ReadonlySet<string> = new Set(["GOOGLE", "PLAY", "GOOGLE PLAY", "SERVICES", "APPS", "PLAY APPS"]);
@@ -231,15 +230,13 @@ function payeeKey(merchant: Merchant, product: Product | null): string {
   return merchant.key;
 }
 
+type NamedPayee = { name: DirectedName; payee: Payee };
+
 /** @param payments the payee keeps them */
-function newPayee(directedKey: string, payments: Payment[], { product, merchant }: NamedMerchant): Payee {
-  return {
-    key: directedKey.slice(directedKey.indexOf(" ") + 1),
-    product,
-    gateway: merchant.gateway,
-    direction: directedKey.startsWith("OUT ") ? "OUT" : "IN",
-    payments,
-  };
+function newPayee({ name, direction }: DirectedName, payments: Payment[], country: string): Payee {
+  const first = firstOf(payments);
+  const { product } = namedMerchant(first, country);
+  return { key: name, product, gateway: first.merchant.gateway, direction, payments };
 }
 
 /** The product's title, else the name that most of the payments have; of equally frequent ones the shortest. */
@@ -275,66 +272,72 @@ export function latestName({ payments }: Payee): string {
   return lastOf(payments).merchant.key;
 }
 
+function latestMerchant({ payments }: Payee): Merchant {
+  return lastOf(payments).merchant;
+}
+
 /** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */
-function joinVariants(payees: readonly Payee[]): Payee[] {
-  const sorted = payees
-    .map((payee) => ({ payee, compact: payee.direction + payee.key.replaceAll(" ", "") }))
-    .sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.payee.key < b.payee.key ? -1 : 1));
-  const places = placesAsNames(payees.map(({ key }) => key));
+function joinVariants(payees: NamedPayee[]): Payee[] {
+  payees.sort((a, b) => byCompact(a.name, b.name));
+  const places = placesAsNames(payees.map(({ name }) => name));
   const joined: Payee[] = [];
-  let head: { payee: Payee; compact: string } | undefined;
-  for (const candidate of sorted) {
-    if (head && !places.has(head.payee.key) && isVariant(head.payee, head.compact, candidate.payee, candidate.compact))
-      absorb(head.payee, candidate.payee);
-    else joined.push((head = { payee: { ...candidate.payee }, compact: candidate.compact }).payee);
+  let head: NamedPayee | null = null;
+  for (const candidate of payees) {
+    if (head !== null && !places.has(head.payee.key) && isVariant(head, candidate)) absorb(head.payee, candidate.payee);
+    else {
+      head = candidate;
+      joined.push(candidate.payee);
+    }
   }
   return joined;
 }
 
-function isVariant(head: Payee, headCompact: string, other: Payee, otherCompact: string): boolean {
+function isVariant(
+  { payee: head, name: headName }: NamedPayee,
+  { payee: other, name: otherName }: NamedPayee,
+): boolean {
+  if (!otherName.compact.startsWith(headName.compact)) return false;
   if (head.direction !== other.direction || head.product !== other.product || isCatalogued(head)) return false;
-  if (!otherCompact.startsWith(headCompact)) return false;
-  if (headCompact.length === otherCompact.length) return true;
-  const headLength = headCompact.length - head.direction.length;
+  if (headName.compact.length === otherName.compact.length) return true;
+  const headLength = headName.compact.length - head.direction.length;
   const isWholeWords = other.key.startsWith(`${head.key} `);
   return headLength >= truncatedLengthMin || (isWholeWords && headLength >= firstWordLengthMin);
 }
 
-/** Payees are compared with those whose names begin with the same letters. */
-const stemLength = 3;
 /** Of very many that begin alike only the latest are compared: such a beginning tells nothing. */
 const kinMax = 20;
 
 /** Joins payees that one bill comes from under changing names: names that begin alike, and prices paid under both. */
 function joinAlternating(payees: readonly Payee[]): Payee[] {
-  const byStem = new Map<string, Payee[]>();
+  const byStem = { OUT: new Map<string, Payee[]>(), IN: new Map<string, Payee[]>() };
   const joined: Payee[] = [];
   for (const payee of payees) {
-    const stem = `${payee.direction} ${latestName(payee).slice(0, stemLength)}`;
-    const kin = byStem.get(stem);
-    const head = kin
-      ?.slice(-kinMax)
-      .find(
-        (other) =>
-          beginAlike(latestName(other), latestName(payee)) && sharePrices(other, payee) && !areBeside(other, payee),
-      );
+    const { stem } = latestMerchant(payee).name;
+    const kin = byStem[payee.direction].get(stem);
+    const head = kin === undefined ? undefined : alternatingIn(kin, payee);
     if (head !== undefined) absorb(head, payee);
     else {
       joined.push(payee);
-      if (kin === undefined) byStem.set(stem, [payee]);
+      if (kin === undefined) byStem[payee.direction].set(stem, [payee]);
       else kin.push(payee);
     }
   }
   return joined;
 }
 
+/** The first of the latest that begin alike and have prices in common; undefined: none. */
+function alternatingIn(kin: readonly Payee[], payee: Payee): Payee | undefined {
+  for (let at = Math.max(0, kin.length - kinMax); at < kin.length; at++) {
+    const other = kin[at] as Payee;
+    if (!beginAlike(latestMerchant(other).name, latestMerchant(payee).name)) continue;
+    if (sharePrices(other, payee) && !areBeside(other, payee)) return other;
+  }
+  return undefined;
+}
+
 /** Whether one name's first word is the beginning of the other's. */
-function beginAlike(a: string, b: string): boolean {
-  const firstA = firstWord(a);
-  const firstB = firstWord(b);
-  return (
-    Math.min(firstA.length, firstB.length) >= stemLength && (firstA.startsWith(firstB) || firstB.startsWith(firstA))
-  );
+function beginAlike({ first: a }: Name, { first: b }: Name): boolean {
+  return Math.min(a.length, b.length) >= stemLength && (a.startsWith(b) || b.startsWith(a));
 }
 
 /** Who is paid more often than this is a shop; no bill comes so often under names that change. */
@@ -344,11 +347,18 @@ const sharedPricesMin = 2;
 
 function sharePrices(a: Payee, b: Payee): boolean {
   if (a.payments.length + b.payments.length > alternatingPaymentsMax) return false;
-  const pricesA = new Set(a.payments.map(({ price }) => price));
-  const shared = b.payments.filter(({ price }) => pricesA.has(price));
-  if (shared.length < sharedPricesMin) return false;
-  const prices = new Set(shared.map(({ price }) => price));
-  return a.payments.filter(({ price }) => prices.has(price)).length >= sharedPricesMin;
+  if (Math.min(a.payments.length, b.payments.length) < sharedPricesMin) return false;
+  const pricesA = new Set<number>();
+  for (const { price } of a.payments) pricesA.add(price);
+  const shared = new Set<number>();
+  let sharing = 0;
+  for (const { price } of b.payments)
+    if (pricesA.has(price)) {
+      sharing++;
+      shared.add(price);
+    }
+  if (sharing < sharedPricesMin) return false;
+  return a.payments.filter(({ price }) => shared.has(price)).length >= sharedPricesMin;
 }
 
 /** Of the months of the one that is paid in fewer so many may be the other's too: where more are, both bills are paid. */

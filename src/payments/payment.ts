@@ -1,15 +1,15 @@
 /** One payment of one user: as the ledger has it, and as it is prepared for recognition. */
 import type { LedgerTransaction } from "../ledger/history.ts";
 import type { Merchant } from "./merchant.ts";
+import type { PaymentKind } from "./payment-kind.ts";
+
+export type { PaymentKind } from "./payment-kind.ts";
 
 /**
  * One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the
  * ledger's.
  */
 export type HistoryTransaction = Omit<LedgerTransaction, "id">;
-
-/** What the payment's raw type says about how the money moved. */
-export type PaymentKind = "CARD" | "DIRECT_DEBIT" | "TRANSFER" | "FEE" | "INTEREST" | "CASH" | "OTHER";
 
 export type Payment = {
   transaction: HistoryTransaction;
@@ -29,3 +29,23 @@ export type Payment = {
   cost: number;
   logCost: number;
 };
+
+/** Of another kind or merchant. All payments have one shape: what looks at very many of them is fast then. */
+export function changedPayment(
+  { transaction, at, monthIndex, dayOfMonth, isMonthEnd, price, priceCurrency, cost, logCost }: Payment,
+  { merchant, kind }: Pick<Payment, "merchant" | "kind">,
+): Payment {
+  return {
+    transaction,
+    merchant,
+    kind,
+    at,
+    monthIndex,
+    dayOfMonth,
+    isMonthEnd,
+    price,
+    priceCurrency,
+    cost,
+    logCost,
+  };
+}

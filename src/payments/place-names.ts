@@ -1,12 +1,16 @@
 /** Names that begin with a place, told from one user's own payees. */
 
+import { type DirectedName, firstWord, oftenIn } from "./name.ts";
+
 /** More names than this begin with a place's; a chain's shops are told apart by places that others have too. */
 const namesBehindMax = 4;
 const ownWordsShareMin = 0.5;
 
 /** First words that are a place's rather than a name: "Sydney Water", "Sydney Trains" and more are not one payee. */
-export function placesAsNames(names: readonly string[]): ReadonlySet<string> {
-  if (!haveFirstWord(names)) return none;
+export function placesAsNames(directed: readonly DirectedName[]): ReadonlySet<string> {
+  // With most users so many names begin with no word, and no more is looked at.
+  if (oftenIn(directed, firstOfName, namesBehindMax + 1).size === 0) return none;
+  const names = directed.map(({ name }) => name);
   const behind = new Map<string, Set<string>>();
   const heads = new Map<string, Set<string>>();
   for (const key of names) {
@@ -25,23 +29,8 @@ export function placesAsNames(names: readonly string[]): ReadonlySet<string> {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Whether so many names begin with one word: with most users none do, and no more is looked at. */
-function haveFirstWord(names: readonly string[]): boolean {
-  const counts = new Map<string, number>();
-  for (const key of names) {
-    const space = key.indexOf(" ");
-    if (space < 0) continue;
-    const first = key.slice(0, space);
-    const count = (counts.get(first) ?? 0) + 1;
-    if (count > namesBehindMax) return true;
-    counts.set(first, count);
-  }
-  return false;
-}
-
-export function firstWord(text: string): string {
-  const space = text.indexOf(" ");
-  return space < 0 ? text : text.slice(0, space);
+function firstOfName({ first }: DirectedName): string {
+  return first;
 }
 
 function setOf(sets: Map<string, Set<string>>, key: string): Set<string> {

@@ -2,11 +2,20 @@
 import { exponentOf } from "../money.ts";
 import type { Payment } from "./payment.ts";
 
+/** Minor units in a major one, by the currency's exponent. */
+const unitByExponent = [1, 10, 100, 1_000, 10_000];
+
+/** Minor units in a major one. */
+export function unitOf(currency: string): number {
+  const exponent = exponentOf(currency);
+  return unitByExponent[exponent] ?? 10 ** exponent;
+}
+
 /** Whole fives and tens are what people give each other. */
 const roundMajorUnits = 5;
 
 export function isRoundPrice({ price, priceCurrency }: Payment): boolean {
-  return price % (roundMajorUnits * 10 ** exponentOf(priceCurrency)) === 0;
+  return price % (roundMajorUnits * unitOf(priceCurrency)) === 0;
 }
 
 /** Amounts that somebody chooses are whole tens. */
@@ -23,9 +32,7 @@ export function areChosen(payments: readonly Payment[]): boolean {
 }
 
 export function areWholeTens(payments: readonly Payment[]): boolean {
-  return payments.every(
-    ({ price, priceCurrency }) => price % (chosenMajorUnits * 10 ** exponentOf(priceCurrency)) === 0,
-  );
+  return payments.every(({ price, priceCurrency }) => price % (chosenMajorUnits * unitOf(priceCurrency)) === 0);
 }
 
 /** Endings of prices that many shops ask for, in hundredths. */
@@ -33,7 +40,7 @@ const shopEndings: ReadonlySet<number> = new Set([0, 25, 49, 50, 75, 79, 89, 90,
 
 /** Whether the price is one that many ask for, so that it tells nobody. */
 export function isShopPrice({ price, priceCurrency }: Payment): boolean {
-  const unit = 10 ** exponentOf(priceCurrency);
+  const unit = unitOf(priceCurrency);
   return shopEndings.has(Math.round(((price % unit) / unit) * 100));
 }
 
@@ -41,5 +48,5 @@ export function isShopPrice({ price, priceCurrency }: Payment): boolean {
 const oddMajorUnitsMin = 5;
 
 export function isOddPrice(payment: Payment): boolean {
-  return payment.price >= oddMajorUnitsMin * 10 ** exponentOf(payment.priceCurrency) && !isShopPrice(payment);
+  return payment.price >= oddMajorUnitsMin * unitOf(payment.priceCurrency) && !isShopPrice(payment);
 }

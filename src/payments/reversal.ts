@@ -15,7 +15,8 @@ const sharedWordLengthMin = 4;
 /** The payments (by day) without returns and second charges. */
 export function withoutReversals(payments: readonly Payment[]): readonly Payment[] {
   const left = new Set<Payment>();
-  for (const [index, back] of payments.entries()) {
+  for (let index = 0; index < payments.length; index++) {
+    const back = payments[index] as Payment;
     if (back.transaction.amountMinor < 0) continue;
     const first = returned(back, payments, index);
     const again = first === null ? null : chargedAgain(first, back, payments, index, left);

@@ -3,8 +3,7 @@
  * words that name the payee. Told from one user's own payments.
  */
 
-/** How many payments a name has. */
-export type NameCounts = ReadonlyMap<string, number>;
+import type { DirectedName } from "./name.ts";
 
 /**
  * So many different codes beside the same words, each with hardly more than one payment. Numbers alone may be accounts;
@@ -14,40 +13,36 @@ const numbersMin = 3;
 const codesMin = 2;
 const paymentsPerCodeMax = 1.25;
 const paymentsPerNameMax = 2;
-const tellingLengthMin = 4;
 
-/** @returns by name the name without its code; names without one are left out. */
-export function withoutCodes(names: NameCounts): Map<string, string> {
-  const alike = new Map<string, { names: string[]; payments: number }>();
-  for (const [name, payments] of names) {
-    // Nearly all names have nothing in them that looks like a code.
-    if (payments > paymentsPerNameMax || !codeLike.test(name)) continue;
-    const words = name.split(" ");
-    const rest = words.filter((word) => !codeLike.test(word));
-    if (rest.length === words.length || !rest.some((word) => word.length >= tellingLengthMin)) continue;
-    const short = rest.join(" ");
-    const group = alike.get(short);
-    if (group === undefined) alike.set(short, { names: [name], payments });
+/** A name that may have codes in it, and how many payments it has. */
+export type Counted = { name: DirectedName; count: number };
+
+/** @returns by name the name without its code; names without one are left out; null: none has any. */
+export function withoutCodes(names: readonly Counted[]): ReadonlyMap<string, string> | null {
+  let alike: Map<string, { names: DirectedName[]; payments: number }> | null = null;
+  for (const { name, count } of names) {
+    if (name.codeless === null || count > paymentsPerNameMax) continue;
+    alike ??= new Map();
+    const group = alike.get(name.codeless);
+    if (group === undefined) alike.set(name.codeless, { names: [name], payments: count });
     else {
       group.names.push(name);
-      group.payments += payments;
+      group.payments += count;
     }
   }
+  if (alike === null) return null;
+  const met = new Set(names.map(({ name }) => name.text));
   const shortened = new Map<string, string>();
   for (const [short, group] of alike) {
-    const least = leastOf(group.names, names.has(short));
+    const least = leastOf(group.names, met.has(short));
     if (group.names.length < least || group.payments > paymentsPerCodeMax * group.names.length) continue;
-    for (const name of group.names) shortened.set(name, short);
+    for (const { text } of group.names) shortened.set(text, short);
   }
   return shortened;
 }
 
 /** Where the same name is also met without any, letters among digits are one even once. */
-function leastOf(coded: readonly string[], isMetWithout: boolean): number {
-  if (!coded.every((name) => mixed.test(name))) return numbersMin;
+function leastOf(coded: readonly DirectedName[], isMetWithout: boolean): number {
+  if (!coded.every(({ isMixed }) => isMixed)) return numbersMin;
   return isMetWithout ? 1 : codesMin;
 }
-
-const mixed = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,}\b/;
-/** A digit among the letters, or letters that nobody could say. */
-const codeLike = /\d|\b[B-DF-HJ-NP-TV-XZ]{4,}\b/;

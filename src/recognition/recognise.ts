@@ -12,7 +12,7 @@ import type { HistoryTransaction, Payment } from "../payments/payment.ts";
 import type { Obligation } from "./search/obligation.ts";
 import { withKindsOfLines } from "../payments/line-kind.ts";
 import { ownTransfers } from "../payments/own-transfer.ts";
-import { groupByPayee } from "../payments/payee.ts";
+import { groupByPayee, type Payee } from "../payments/payee.ts";
 import { withNameNumbers } from "./services/name-number.ts";
 import { type RecognisedService, fromObligation, fromSporadic } from "./services/recognised.ts";
 import { withoutReversals } from "../payments/reversal.ts";
@@ -84,8 +84,10 @@ function reviveEnded(
   searched: readonly Searched[],
   { asOf, country, holding }: RecognitionContext,
 ): Obligation[] {
-  const taken = new Set(obligations.flatMap(({ payments }) => payments));
-  const strays = new Map(searched.map(({ payee, rest }) => [payee, rest]));
+  const taken = new Set<Payment>();
+  for (const { payments } of obligations) for (const payment of payments) taken.add(payment);
+  const strays = new Map<Payee, readonly Payment[]>();
+  for (const { payee, rest } of searched) if (rest.length > 0) strays.set(payee, rest);
   return obligations.map((obligation) => {
     const free = (strays.get(obligation.payee) ?? []).filter((payment) => !taken.has(payment));
     const one = revived(obligation, free, dayNumber(asOf), country, holding);
@@ -113,15 +115,23 @@ function withoutSeries(
   usualCost: number,
   { asOf, country, holding }: RecognitionContext,
 ): RecognisedService[] {
-  const taken = new Set(obligations.flatMap(({ payments }) => payments));
+  const taken = new Set<Payment>();
+  for (const { payments } of obligations) for (const payment of payments) taken.add(payment);
   const running = new Set(obligations.map(({ payee }) => payee));
-  return searched.flatMap(({ payee, rest }) => {
-    if (running.has(payee)) return [];
-    const free = payee.payments.filter((payment) => !taken.has(payment));
-    const strays = rest.filter((payment) => !taken.has(payment));
+  const services: RecognisedService[] = [];
+  for (const { payee, rest } of searched) {
+    if (payee.direction === "IN" || rest.length === 0 || running.has(payee)) continue;
+    const strays = withoutTaken(rest, taken);
+    const free = withoutTaken(payee.payments, taken);
     const sporadic = sporadicService(payee, strays, usualCost, dayNumber(asOf), country, holding, free);
-    return sporadic === null ? [] : [fromSporadic(sporadic)];
-  });
+    if (sporadic !== null) services.push(fromSporadic(sporadic));
+  }
+  return services;
+}
+
+/** Of nearly all nothing was taken. */
+function withoutTaken(payments: readonly Payment[], taken: ReadonlySet<Payment>): readonly Payment[] {
+  return payments.some((payment) => taken.has(payment)) ? payments.filter((payment) => !taken.has(payment)) : payments;
 }
 
 function byKey(a: RecognisedService, b: RecognisedService): number {

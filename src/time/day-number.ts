@@ -74,8 +74,8 @@ const monthStarts = Int32Array.from({ length: (precomputedYearMax - precomputedY
 );
 
 function monthStart(monthIndex: number): number {
-  const known = monthStarts[monthIndex - precomputedYearMin * 12];
-  if (known !== undefined) return known;
+  const index = monthIndex - precomputedYearMin * 12;
+  if (index >= 0 && index < monthStarts.length) return monthStarts[index] as number;
   const year = Math.floor(monthIndex / 12);
   return numberFromParts(year, monthIndex - year * 12 + 1, 1);
 }

@@ -21,13 +21,6 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     changes: [["-2", "2", 2]],
   },
   {
-    file: "src/recognition/search/follower.ts",
-    lineText:
-      "if (triggers.filter((before) => before.length > 0).length < explainedMin * payments.length) return false;",
-    reason: "A short cut: what follows too few is explained by too few in either way.",
-    changes: [[".filter((before) => before.length > 0)", ""]],
-  },
-  {
     file: "src/recognition/search/schedule.ts",
     lineText: "if (Math.abs(off) * 2 < rule.cadence.days - closedDaysUsual) return guess;",
     reason: "A short cut: the neighbour that is looked at otherwise is no nearer.",

@@ -10,7 +10,9 @@
 import { numberInMonth, weekdayOfNumber } from "../../time/calendar.ts";
 import { type Cadence, logMisses } from "./cadence.ts";
 import type { Payment } from "../../payments/payment.ts";
-import { isOddPrice, isRoundPrice } from "../../payments/price-kind.ts";
+import { logNearRatioMax, type PriceStatistics } from "./price.ts";
+
+export { isSamePrice, priceStatistics, type PriceStatistics } from "./price.ts";
 
 export type Chain = {
   cadence: Cadence;
@@ -24,18 +26,6 @@ export type Chain = {
  * One nat per step for fitting the random rate to the very gap it explains would be too kind to the series; half stays.
  */
 const rateFittedBonus = 0.5;
-/** P(the next price is exactly the last | series): most obligations have a fixed price, some bill by use. */
-const samePrice = 0.6;
-/**
- * How often neighbours at this payee share a price anyway: from the sample, drawn to what is usual while it is small.
- */
-const samePriceUsual = 0.1;
-const samePriceUsualWeight = 3;
-/** A price that no shop asks for comes again by chance only where it came again many times. */
-const oddPriceUsualWeight = 8;
-/** Whole fives and tens are what people give each other. */
-const samePriceRoundMin = 0.4;
-const samePriceByChanceMax = 0.6;
 /** Standard deviations of the log price: of bills by use, and of whatever else a payee is paid. */
 const logPriceSpreadSeries = 0.35;
 const logPriceSpreadRandom = 0.7;
@@ -49,20 +39,6 @@ const logBillRatioMax = 2.4;
 const logLeap = -2.5;
 const logLeapCollected = -1;
 const logChangedCollected = -0.3;
-/** More of the payments than this on another's day are no accident. */
-const sharedDaysMax = 0.1;
-/** Prices that differ by so little, as |log ratio|, are one price that was rounded, indexed or converted. */
-const logNearRatioMax = 0.02;
-/** P(the next price is so near, not the same | series), and how often neighbours are so near by chance. */
-const nearPrice = 0.1;
-const nearPriceUsual = 0.03;
-const nearPriceUsualWeight = 3;
-const logNearMin = -0.3;
-const logNearMax = 1;
-/** Where many obligations share one name, another price is rather another obligation's. */
-const logCrowded = -1.5;
-/** Unless the bills follow use, and hardly any price comes twice. */
-const paymentsPerPriceMin = 2;
 /** A payment that shares its day with another is credible only where closed days piled payments up. */
 const logPiledUp = Math.log(0.5);
 
@@ -71,16 +47,39 @@ export function bestChain(payments: readonly Payment[], prices: PriceStatistics,
   const spanDays = (payments[payments.length - 1] as Payment).at - (payments[0] as Payment).at;
   if (spanDays < cadence.days - reachOf(cadence)) return null;
   if (payments.length === 2 && !mayBeStep(spanDays, cadence)) return null;
-  const search: Search = { payments, prices, ...roomFor(payments) };
-  const { score, from } = search;
-  const relaxInto = cadence.frequency === "DAILY" ? relaxDaily : relax;
-  search.windows.fill(0);
+  const room = roomFor(payments, prices);
+  const { score, most, from } = room;
+  const isDaily = cadence.frequency === "DAILY";
+  room.windows.fill(0);
   let last = -1;
   for (let j = 0; j < payments.length; j++) {
-    relaxInto(search, j, cadence);
+    score[j] = 0;
+    from[j] = -1;
+    if ((j & blockMask) === 0) most[j >> blockBits] = 0;
+    if (isDaily) relaxDaily(room, prices, j, cadence);
+    else relax(room, prices, j, cadence);
     if ((from[j] as number) >= 0 && (last < 0 || (score[j] as number) > (score[last] as number))) last = j;
   }
   return last < 0 ? null : chainEnding(from, last, score[last] as number, cadence);
+}
+
+/**
+ * No run of the cadence has more payments, and no score is higher: every step the likeliest, and as short as it may be.
+ * Of daily payments several may fall on one day: nothing is told of them.
+ */
+export function mostOfChain(
+  payments: readonly Payment[],
+  { logSame, logNear }: PriceStatistics,
+  cadence: Cadence,
+): { payments: number; score: number } {
+  const { days, logDeviation } = cadence;
+  if (days === 1) return { payments: payments.length, score: Infinity };
+  const spanDays = (payments[payments.length - 1] as Payment).at - (payments[0] as Payment).at;
+  const reach = reachOf(cadence);
+  const steps = Math.min(payments.length - 1, Math.floor(spanDays / Math.max(1, days - reach)));
+  const logStepMost =
+    (logDeviation[0] as number) + Math.max(0, logSame, logNear) - logRandom(0, Math.ceil(days + reach)) + rounding;
+  return { payments: steps + 1, score: steps * Math.max(0, logStepMost) };
 }
 
 /** Whether two payments so far apart may be a step of the cadence: of most payees with two of them, of hardly any. */
@@ -93,42 +92,65 @@ function mayBeStep(gapDays: number, cadence: Cadence): boolean {
 
 /** More periods no step takes. */
 const windowsMax = 8;
-let room = roomOf(256);
 
-type Room = Pick<Search, "score" | "from" | "days" | "windows">;
+/** So many payments in a row are passed over at once where none of them can be the one before. */
+const blockBits = 4;
+const blockMask = (1 << blockBits) - 1;
+
+/**
+ * What a search works on: of each payment the day, the score of the best run that ends with it, and the payment before
+ * it in that run, −1 for none. Most: the best score in each block of payments. Windows: by periods, the first payment
+ * that may lie so many before the present one; they only move on.
+ */
+type Room = {
+  payments: readonly Payment[];
+  prices: PriceStatistics | null;
+  days: Int32Array;
+  /** As the price statistics have them. */
+  numbers: Int32Array;
+  ranks: Int32Array;
+  previous: Int32Array;
+  score: Float64Array;
+  most: Float64Array;
+  from: Int32Array;
+  windows: Int32Array;
+};
+
+let room = roomOf(256);
 
 function roomOf(payments: number): Room {
   return {
-    score: new Float64Array(payments),
-    from: new Int32Array(payments),
+    payments: [],
+    prices: null,
     days: new Int32Array(payments),
+    numbers: new Int32Array(payments),
+    ranks: new Int32Array(payments),
+    previous: new Int32Array(payments),
+    score: new Float64Array(payments),
+    most: new Float64Array((payments >> blockBits) + 1),
+    from: new Int32Array(payments),
     windows: new Int32Array(windowsMax),
   };
 }
 
 /**
  * The same room for every search: nearly all payees have a few payments, and most of the time would go into making it.
+ * Cadence after cadence is tried on the same payments.
  */
-function roomFor(payments: readonly Payment[]): Room {
+function roomFor(payments: readonly Payment[], prices: PriceStatistics): Room {
+  if (room.prices === prices && room.payments === payments) return room;
   if (room.score.length < payments.length) room = roomOf(2 * payments.length);
-  room.score.fill(0, 0, payments.length);
-  room.from.fill(-1, 0, payments.length);
-  for (let index = 0; index < payments.length; index++) room.days[index] = (payments[index] as Payment).at;
+  room.payments = payments;
+  room.prices = prices;
+  const { days, numbers, ranks, previous } = room;
+  for (let index = 0; index < payments.length; index++) {
+    days[index] = (payments[index] as Payment).at;
+    numbers[index] = prices.priceNumbers[index] as number;
+    ranks[index] = prices.ranks[index] as number;
+    previous[index] = prices.previous[index] as number;
+  }
   return room;
 }
-
-/**
- * For each payment the score of the best run that ends with it, and the payment before it in that run, −1 for none.
- * Windows: by periods, the first payment that may lie so many before the present one; they only move on.
- */
-type Search = {
-  payments: readonly Payment[];
-  prices: PriceStatistics;
-  score: Float64Array;
-  from: Int32Array;
-  days: Int32Array;
-  windows: Int32Array;
-};
 
 /** Days between a payment and the nearest date due k periods after another; month ends are taken as month ends. */
 export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k: number): number {
@@ -140,80 +162,6 @@ export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k:
   return Math.abs(monthEnd) < Math.abs(sameDay) ? monthEnd : sameDay;
 }
 
-export type PriceStatistics = {
-  /** For each payment the number of its price, and how many earlier ones have exactly it. */
-  priceNumbers: Int32Array;
-  ranks: Int32Array;
-  /** Log likelihood ratio of an unchanged price: series against chance at this payee. */
-  logSame: number;
-  /** The same of a price next to the last. */
-  logNear: number;
-  /** The same of a changed price, before its size is looked at. */
-  logChanged: number;
-  /** Several fall on one day: then there are several agreements, which only their prices tell apart. */
-  isShared: boolean;
-};
-
-/** What prices say at this payee; the same for every cadence that is tried. */
-export function priceStatistics(payments: readonly Payment[], isCrowded: boolean): PriceStatistics {
-  const seen = new Map<string | number, number>();
-  const counts: number[] = [];
-  const ranks = new Int32Array(payments.length);
-  const priceNumbers = new Int32Array(payments.length);
-  const { priceCurrency: usual } = payments[0] as Payment;
-  let same = 0;
-  let sameOdd = 0;
-  let near = 0;
-  let sameDay = 0;
-  payments.forEach((payment, index) => {
-    let number = numberOf(payment, usual, seen);
-    if (number === undefined) {
-      seen.set(priceKey(payment.price, payment.priceCurrency, usual), (number = counts.length));
-      counts.push(0);
-    }
-    priceNumbers[index] = number;
-    ranks[index] = counts[number] as number;
-    counts[number] = (counts[number] as number) + 1;
-    if (index === 0) return;
-    const earlier = payments[index - 1] as Payment;
-    if (earlier.at === payment.at) sameDay++;
-    if (isOnePrice(earlier, payment)) {
-      same++;
-      if (isOddPrice(payment)) sameOdd++;
-    } else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
-  });
-  const usualWeight = same > 0 && sameOdd === same ? oddPriceUsualWeight : samePriceUsualWeight;
-  const share = (same + samePriceUsual * usualWeight) / (payments.length - 1 + usualWeight);
-  const leastShare = payments.every(isRoundPrice) ? samePriceRoundMin : samePriceUsual;
-  const byChance = Math.min(samePriceByChanceMax, Math.max(leastShare, share));
-  const nearByChance = (near + nearPriceUsual * nearPriceUsualWeight) / (payments.length - 1 + nearPriceUsualWeight);
-  return {
-    priceNumbers,
-    ranks,
-    isShared: sameDay > sharedDaysMax * payments.length,
-    logSame: Math.log(samePrice / byChance),
-    logNear: Math.min(logNearMax, Math.max(logNearMin, Math.log(nearPrice / nearByChance))),
-    logChanged:
-      Math.log((1 - samePrice) / (1 - byChance)) +
-      (isCrowded && seen.size * paymentsPerPriceMin <= payments.length ? logCrowded : 0),
-  };
-}
-
-/** The number of the price among those seen; undefined where it is a new one. */
-function numberOf(
-  { price, priceCurrency }: Payment,
-  usual: string,
-  seen: ReadonlyMap<string | number, number>,
-): number | undefined {
-  const number = seen.get(priceKey(price, priceCurrency, usual));
-  if (number !== undefined || price < partedMin) return number;
-  return seen.get(priceKey(price - 1, priceCurrency, usual)) ?? seen.get(priceKey(price + 1, priceCurrency, usual));
-}
-
-function priceKey(price: number, currency: string, usual: string): string | number {
-  return currency === usual ? price : currency + price;
-}
-
 /** Months differ from their mean length by up to so many days. */
 const monthSlackDays = 3;
 
@@ -222,42 +170,78 @@ function reachOf({ toleranceDays, months }: Cadence): number {
 }
 
 /** Tries every payment from which payment j may be the next one. */
-function relax(search: Search, j: number, cadence: Cadence): void {
-  const { payments, score, days, windows } = search;
+function relax(room: Room, prices: PriceStatistics, j: number, cadence: Cadence): void {
+  const { payments, days, numbers, ranks, previous, score, most, from, windows } = room;
+  const { logSame } = prices;
+  const { toleranceDays, logDeviation, missesMax } = cadence;
   const later = payments[j] as Payment;
   const laterAt = later.at;
   const reach = reachOf(cadence);
   const least = days[0] as number;
-  for (let k = 1; k <= cadence.missesMax + 1; k++) {
+  const number = numbers[j] as number;
+  const rank = ranks[j] as number;
+  const logChangedMost = Math.max(0, prices.logNear);
+  let same = previous[j] as number;
+  let best = 0;
+  let before = -1;
+  for (let k = 1; k <= missesMax + 1; k++) {
     const target = laterAt - k * cadence.days;
-    if (target + reach < least) return;
+    const since = target - reach;
+    const until = target + reach;
+    if (until < least) break;
     let i = windows[k] as number;
-    while (i < j && (days[i] as number) < target - reach) i++;
+    while (i < j && (days[i] as number) < since) i++;
     windows[k] = i;
+    while (same >= 0 && (days[same] as number) > until) same = previous[same] as number;
+    const hasSame = same >= i;
     const logMissed = logMisses(k - 1);
-    const logTimingMost = (cadence.logDeviation[0] as number) + logMissed;
-    for (; i < j && (days[i] as number) <= target + reach; i++) {
-      // Most steps cannot win wherever their due day falls, and where it falls is what costs most to tell.
-      if ((score[i] as number) + logStepMost(search, i, j, logTimingMost) <= (score[j] as number)) continue;
-      const off = Math.abs(deviation(payments[i] as Payment, later, cadence, k));
-      if (off <= cadence.toleranceDays) step(search, i, j, (cadence.logDeviation[off] as number) + logMissed);
+    const logTimingMost = (logDeviation[0] as number) + logMissed;
+    while (i < j && (days[i] as number) <= until) {
+      // Most steps cannot win wherever their due day falls, and where it falls is what costs most to tell: blocks are
+      // passed over first, then payments. Added up in the order of logStep from parts that are no less, what they say
+      // at most is no less after rounding either.
+      const end = Math.min(j, (i | blockMask) + 1);
+      const gapMax = Math.max(1, laterAt - (days[i] as number));
+      const mostBefore = most[i >> blockBits] as number;
+      const changedMin = best - (logTimingMost + logChangedMost - logRandom(j - end, gapMax)) - rounding;
+      const sameMin = hasSame
+        ? best - (logTimingMost + logSame - logRandom(rank - (ranks[same] as number) - 1, gapMax)) - rounding
+        : Infinity;
+      if (mostBefore <= changedMin && mostBefore <= sameMin) {
+        i = end;
+        continue;
+      }
+      for (; i < end; i++) {
+        const scored = score[i] as number;
+        const isSame = numbers[i] === number;
+        if (scored <= (isSame ? sameMin : changedMin)) continue;
+        const at = days[i] as number;
+        if (at > until) break;
+        const random = logRandom(isSame ? rank - (ranks[i] as number) - 1 : j - i - 1, Math.max(1, laterAt - at));
+        if (scored + (logTimingMost + (isSame ? logSame : logChangedMost) - random) <= best) continue;
+        const price = isSame ? logSame : logChange(payments[i] as Payment, later, prices, j - i > 1);
+        if (!isSame && scored + (logTimingMost + price - random) <= best) continue;
+        const off = Math.abs(deviation(payments[i] as Payment, later, cadence, k));
+        if (off > toleranceDays) continue;
+        const total = scored + ((logDeviation[off] as number) + logMissed + price - random);
+        if (total > best) {
+          best = total;
+          before = i;
+        }
+      }
+      if (i < end) break;
     }
   }
+  score[j] = best;
+  from[j] = before;
+  if (best > (most[j >> blockBits] as number)) most[j >> blockBits] = best;
 }
 
-/**
- * No step i → j that is timed so, or worse, says more. Added up in the order of logStep from parts that are no less, it
- * is no less after rounding either.
- */
-function logStepMost({ prices, days }: Search, i: number, j: number, logTimingMost: number): number {
-  const gap = Math.max(1, (days[j] as number) - (days[i] as number));
-  return prices.priceNumbers[i] === prices.priceNumbers[j]
-    ? logTimingMost + prices.logSame - logRandom((prices.ranks[j] as number) - (prices.ranks[i] as number) - 1, gap)
-    : logTimingMost + Math.max(0, prices.logNear) - logRandom(j - i - 1, gap);
-}
+/** What is out of reach by more than this is so after rounding too. */
+const rounding = 1e-9;
 
 /** Daily payments: days without settlement are no misses, and what fell due on them is posted together afterwards. */
-function relaxDaily(search: Search, j: number, cadence: Cadence): void {
+function relaxDaily(search: Room, prices: PriceStatistics, j: number, cadence: Cadence): void {
   const { payments } = search;
   const later = payments[j] as Payment;
   const closedDays = weekdayOfNumber(later.at) === 1 ? 2 : 0;
@@ -265,15 +249,15 @@ function relaxDaily(search: Search, j: number, cadence: Cadence): void {
     const gap = later.at - (payments[i] as Payment).at;
     if (gap > cadence.missesMax + 1) return;
     if (gap === 0) {
-      if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, i, j, logPiledUp);
+      if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, prices, i, j, logPiledUp);
       continue;
     }
     const misses = gap - 1 === closedDays ? 0 : gap - 1;
-    step(search, i, j, (cadence.logDeviation[0] as number) + logMisses(misses));
+    step(search, prices, i, j, (cadence.logDeviation[0] as number) + logMisses(misses));
   }
 }
 
-function step({ payments, prices, score, from }: Search, i: number, j: number, logTiming: number): void {
+function step({ payments, score, from }: Room, prices: PriceStatistics, i: number, j: number, logTiming: number): void {
   const total = (score[i] as number) + logStep(payments, prices, i, j, logTiming);
   if (total > (score[j] as number)) {
     score[j] = total;
@@ -295,14 +279,18 @@ export function logStep(
   if (prices.priceNumbers[i] === prices.priceNumbers[j]) {
     return logTiming + prices.logSame - logRandom((prices.ranks[j] as number) - (prices.ranks[i] as number) - 1, gap);
   }
+  return logTiming + logChange(earlier, later, prices, j - i > 1) - logRandom(j - i - 1, gap);
+}
+
+/** Log likelihood ratio of another price; −∞ where it is another purchase's. */
+function logChange(earlier: Payment, later: Payment, prices: PriceStatistics, hasOthersBetween: boolean): number {
   const ratio = Math.abs(later.logCost - earlier.logCost);
   const isBill = later.kind !== "CARD";
   if (ratio > (isBill ? logBillRatioMax : logPriceRatioMax)) return -Infinity;
-  const price = ratio <= logNearRatioMax ? prices.logNear : Math.min(0, logChange(later, ratio, prices, j - i > 1));
-  return logTiming + price - logRandom(j - i - 1, gap);
+  return ratio <= logNearRatioMax ? prices.logNear : Math.min(0, logChangeBy(later, ratio, prices, hasOthersBetween));
 }
 
-function logChange(
+function logChangeBy(
   { kind }: Payment,
   ratio: number,
   { logChanged, isShared }: PriceStatistics,
@@ -328,12 +316,15 @@ function logNearPrice(ratio: number): number {
  * rate fitted to the gap it is (m+1)·log((m+1)/gap) − m·log(m/gap), of which the parts in m and in the gap are tabled.
  */
 function logRandom(between: number, gapDays: number): number {
-  return (precomputedLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));
+  return (
+    (between < betweenPrecomputed ? (precomputedLogRandomBetween[between] as number) : logRandomBetween(between)) -
+    (gapDays < gapDaysPrecomputed ? (logDays[gapDays] as number) : Math.log(gapDays))
+  );
 }
 
-/** Longest step of any cadence in days, and more payments in between than nearly all steps have. */
+/** Longest step of any cadence in days, and more payments in between than are looked at of a payee. */
 const gapDaysPrecomputed = 800;
-const betweenPrecomputed = 512;
+const betweenPrecomputed = 2_560;
 const logDays = Float64Array.from({ length: gapDaysPrecomputed }, (_, days) => Math.log(days));
 const precomputedLogRandomBetween = Float64Array.from({ length: betweenPrecomputed }, (_, between) =>
   logRandomBetween(between),
@@ -342,19 +333,6 @@ const precomputedLogRandomBetween = Float64Array.from({ length: betweenPrecomput
 function logRandomBetween(between: number): number {
   const withoutIt = between === 0 ? 0 : between * Math.log(between);
   return (between + 1) * Math.log(between + 1) - withoutIt - rateFittedBonus;
-}
-
-export function isSamePrice(a: Payment, b: Payment): boolean {
-  return a.price === b.price && a.priceCurrency === b.priceCurrency;
-}
-
-/** From this price on, in minor units, one unit more or less is what is left of a sum that was parted. */
-const partedMin = 10_000;
-
-/** Whether the prices are one at one payee: the same, or parts of a sum that cannot be parted evenly. */
-function isOnePrice(a: Payment, b: Payment): boolean {
-  if (a.price < partedMin || b.price < partedMin || a.priceCurrency !== b.priceCurrency) return isSamePrice(a, b);
-  return Math.abs(a.price - b.price) <= 1;
 }
 
 function chainEnding(from: Int32Array, last: number, score: number, cadence: Cadence): Chain {

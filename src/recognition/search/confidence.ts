@@ -110,11 +110,12 @@ function byChance(count: number, isOften: boolean): number {
 
 /** Between the points in straight lines; level beyond the last. */
 function onCurve(said: number): number {
-  let [before, found] = itemAt(curve, 0);
-  if (said <= before) return found;
-  for (const [next, foundNext] of curve) {
-    if (said < next) return found + ((said - before) / (next - before)) * (foundNext - found);
-    [before, found] = [next, foundNext];
+  let point = itemAt(curve, 0);
+  if (said <= point[0]) return point[1];
+  for (let at = 1; at < curve.length; at++) {
+    const next = itemAt(curve, at);
+    if (said < next[0]) return point[1] + ((said - point[0]) / (next[0] - point[0])) * (next[1] - point[1]);
+    point = next;
   }
-  return found;
+  return point[1];
 }

@@ -26,28 +26,18 @@ const followedMin = 0.8;
 const irregularMin = 0.35;
 
 /**
- * A user's outgoing payments by day, how many there are by name, and the middle one of all that they cost, in minor
- * units; 0 where there are none.
+ * A user's outgoing payments, by day, and the middle one of all that they cost, in minor units; 0 where there are none.
  */
-export type Outgoing = {
-  byDay: ReadonlyMap<number, readonly Payment[]>;
-  counts: ReadonlyMap<string, number>;
-  usualCost: number;
-};
+export type Outgoing = { payments: readonly Payment[]; usualCost: number };
 
 /** @param payments all of the user's, cash too. */
 export function outgoingOf(payments: readonly Payment[]): Outgoing {
-  const byDay = new Map<number, Payment[]>();
-  const counts = new Map<string, number>();
-  for (const payment of payments) {
-    if (payment.transaction.amountMinor > 0) continue;
-    const list = byDay.get(payment.at);
-    if (list === undefined) byDay.set(payment.at, [payment]);
-    else list.push(payment);
-    const key = nameOf(payment);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return { byDay, counts, usualCost: usualCostOf(payments) };
+  const outgoing = payments.filter(({ transaction }) => transaction.amountMinor < 0);
+  const areByDay = outgoing.every(({ at }, index) => index === 0 || at >= itemAt(outgoing, index - 1).at);
+  return {
+    payments: areByDay ? outgoing : outgoing.sort((a, b) => a.at - b.at),
+    usualCost: usualCostOf(payments),
+  };
 }
 
 function usualCostOf(payments: readonly Payment[]): number {
@@ -68,17 +58,44 @@ function nameOf({ kind, merchant }: Payment): string {
 export function followsOthers({ direction, product, payments }: Payee, outgoing: Outgoing): boolean {
   if (direction === "IN" || product !== null || payments.length < paymentsMin) return false;
   if (kindOf(firstOf(payments).transaction.rawType) === "DIRECT_DEBIT") return false;
-  const triggers = payments.map((payment) => triggersOf(payment, outgoing));
-  if (triggers.filter((before) => before.length > 0).length < explainedMin * payments.length) return false;
+  const triggers: Payment[][] = [];
+  let following = 0;
+  for (const payment of payments) {
+    const before = triggersOf(payment, outgoing);
+    if (before.length > 0) following++;
+    triggers.push(before);
+    // What follows too few is not looked at to its end.
+    if (following + payments.length - triggers.length < explainedMin * payments.length) return false;
+  }
   return isShareOf(payments, triggers) || comesWith(payments, triggers, outgoing);
 }
 
-function triggersOf(fee: Payment, { byDay }: Outgoing): Payment[] {
+/** The nearest in time first, those of one day in their order. */
+function triggersOf(fee: Payment, { payments }: Outgoing): Payment[] {
   const triggers: Payment[] = [];
-  for (let lag = 0; lag <= lagDaysMax; lag++)
-    for (const payment of byDay.get(fee.at - lag) ?? [])
-      if (payment.merchant.key !== fee.merchant.key && fee.cost <= shareMax * payment.cost) triggers.push(payment);
+  let end = firstFrom(payments, fee.at + 1);
+  for (let lag = 0; lag <= lagDaysMax; lag++) {
+    let start = end;
+    while (start > 0 && itemAt(payments, start - 1).at === fee.at - lag) start--;
+    for (let at = start; at < end; at++) {
+      const payment = itemAt(payments, at);
+      if (fee.cost <= shareMax * payment.cost && payment.merchant.key !== fee.merchant.key) triggers.push(payment);
+    }
+    end = start;
+  }
   return triggers;
+}
+
+/** Index of the first payment on the day or after it. */
+function firstFrom(payments: readonly Payment[], at: number): number {
+  let low = 0;
+  let high = payments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (itemAt(payments, middle).at < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The amounts differ, and each is one and the same share of a purchase before it; or another one since that was raised. */
@@ -126,7 +143,11 @@ function unexplainedBy(
  * Each fee comes with cash; or with one payee's payments, nearly all of them, and nothing else has it, where those are
  * irregular or of amounts that somebody chose. What keeps a date of its own follows no irregular purchase.
  */
-function comesWith(fees: readonly Payment[], triggers: readonly (readonly Payment[])[], { counts }: Outgoing): boolean {
+function comesWith(
+  fees: readonly Payment[],
+  triggers: readonly (readonly Payment[])[],
+  { payments }: Outgoing,
+): boolean {
   const withCash = triggers.filter((before) => before.some(({ kind }) => kind === "CASH"));
   if (withCash.length >= explainedMin * fees.length) return true;
   const isFree = (days: readonly number[]): boolean => !keepsItsDay(days) && (isIrregular(days) || wanders(days));
@@ -145,7 +166,7 @@ function comesWith(fees: readonly Payment[], triggers: readonly (readonly Paymen
   return [...followed].some(
     ([key, purchases]) =>
       purchases.length >= explainedMin * fees.length &&
-      purchases.length >= followedMin * (counts.get(key) ?? 0) &&
+      purchases.length >= followedMin * payments.filter((payment) => nameOf(payment) === key).length &&
       ((areFree && isFree(daysOf(purchases))) || (haveOneAmount && areChosen(purchases))),
   );
 }

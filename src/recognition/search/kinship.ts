@@ -2,9 +2,10 @@
  * Which of one user's payees may be one under two names: whose names are related, by words that not half the town
  * shares, or whose payments carry one customer number.
  */
-import { areRelated, wordsOf } from "./related-names.ts";
+import { areRelatedNames } from "./related-names.ts";
+import { type Name, nameOf, oftenIn } from "../../payments/name.ts";
 import type { Payment } from "../../payments/payment.ts";
-import { type Payee, latestName } from "../../payments/payee.ts";
+import type { Payee } from "../../payments/payee.ts";
 import { itemAt, lastOf } from "../../present.ts";
 
 export type Kinship = {
@@ -23,43 +24,72 @@ const payeesPerReferenceMax = 3;
 
 export function kinshipOf(payees: readonly Payee[]): Kinship {
   const common = commonWords(payees);
-  const references = new Map(payees.map((payee) => [payee, referencesOf(payee.payments)]));
+  const references = new Map<Payee, readonly string[]>();
+  for (const payee of payees) {
+    const own = referencesOf(payee.payments);
+    if (own.length > 0) references.set(payee, own);
+  }
   const holders = holdersOf(references);
-  const withReferenceOf = (payee: Payee): Payee[] => [
-    ...new Set(
-      (references.get(payee) ?? referencesOf(payee.payments)).flatMap((reference) => holders.get(reference) ?? []),
-    ),
-  ];
+  const known = new Set(payees);
+  // A payee that was put together from others is none of those that are known.
+  const referencesIn = (payee: Payee): readonly string[] =>
+    references.get(payee) ?? (known.has(payee) ? none : referencesOf(payee.payments));
+  const withReferenceOf = (payee: Payee): Payee[] => {
+    if (holders.size === 0) return [];
+    return [...new Set(referencesIn(payee).flatMap((reference) => holders.get(reference) ?? []))];
+  };
   const shareReference = (a: Payee, b: Payee): boolean => {
-    const own = references.get(b) ?? referencesOf(b.payments);
-    return (references.get(a) ?? referencesOf(a.payments)).some(
-      (reference) => own.includes(reference) && holders.has(reference),
-    );
+    if (holders.size === 0) return false;
+    const own = referencesIn(b);
+    if (own.length === 0) return false;
+    return referencesIn(a).some((reference) => own.includes(reference) && holders.has(reference));
   };
   return {
-    areKin: (a, b, nameA = latestName(a), nameB = latestName(b)) =>
-      areRelated(nameA, nameB, common) || shareReference(a, b),
+    areKin: (a, b, nameA, nameB) =>
+      areRelatedNames(
+        nameA === undefined ? latestNameOf(a) : nameOf(nameA),
+        nameB === undefined ? latestNameOf(b) : nameOf(nameB),
+        common,
+      ) || shareReference(a, b),
     shareReference,
     withReferenceOf: (payee) => withReferenceOf(payee).filter((other) => other !== payee),
   };
 }
 
+const none: readonly string[] = [];
+
+function latestNameOf({ payments }: Payee): Name {
+  return lastOf(payments).merchant.name;
+}
+
+/** Words that so many of the payees have; of nearly all users hardly any. */
 function commonWords(payees: readonly Payee[]): ReadonlySet<string> {
-  const counts = new Map<string, number>();
+  const words: string[] = [];
   for (const payee of payees) {
-    const words = wordsOf(latestName(payee));
+    const { telling } = latestNameOf(payee);
     // A name has few words: looking for a second one costs less than a set of them.
-    words.forEach((word, at) => {
-      if (words.indexOf(word) === at) counts.set(word, (counts.get(word) ?? 0) + 1);
-    });
+    for (let at = 0; at < telling.length; at++) {
+      const word = itemAt(telling, at);
+      if (telling.indexOf(word) === at) words.push(word);
+    }
   }
+  const often = oftenIn(words, (word) => word, payeesPerWordMax + 1);
+  if (often.size === 0) return often;
+  const counts = new Map<string, number>();
+  for (const word of words) if (often.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return new Set([...counts].filter(([, count]) => count > payeesPerWordMax).map(([word]) => word));
 }
 
+/** Of the numbers that few payees have, and more than one. */
 function holdersOf(references: ReadonlyMap<Payee, readonly string[]>): Map<string, Payee[]> {
   const holders = new Map<string, Payee[]>();
+  const all: string[] = [];
+  for (const own of references.values()) for (const reference of own) all.push(reference);
+  const often = oftenIn(all, (reference) => reference, 2);
+  if (often.size === 0) return holders;
   for (const [payee, own] of references)
     for (const reference of own) {
+      if (!often.has(reference)) continue;
       const list = holders.get(reference);
       if (list === undefined) holders.set(reference, [payee]);
       else list.push(payee);
@@ -69,16 +99,33 @@ function holdersOf(references: ReadonlyMap<Payee, readonly string[]>): Map<strin
   return holders;
 }
 
-const referencePattern = /[A-Z0-9]*\d{5,}[A-Z0-9]*/gi;
-
 /** Numbers that return from payment to payment; of a single payment all of them. */
 function referencesOf(payments: readonly Payment[]): readonly string[] {
   const latest = numbersIn(lastOf(payments));
   if (latest.length === 0 || payments.length === 1) return latest;
   const before = numbersIn(itemAt(payments, payments.length - 2));
-  return latest.filter((number) => before.includes(number));
+  return before.length === 0 ? none : latest.filter((number) => before.includes(number));
 }
 
-function numbersIn({ transaction: { description } }: Payment): string[] {
-  return /\d{5}/.test(description) ? (description.match(referencePattern) ?? []) : [];
+/** So many digits in a row are a number, with the letters and digits around them. */
+const digitsMin = 5;
+
+function numbersIn({ transaction: { description } }: Payment): readonly string[] {
+  let numbers: string[] | null = null;
+  let start = 0;
+  let digits = 0;
+  let isNumber = false;
+  for (let at = 0; at <= description.length; at++) {
+    const code = at < description.length ? description.charCodeAt(at) : 0;
+    if (code >= 0x30 && code <= 0x39) {
+      if (++digits === digitsMin) isNumber = true;
+      continue;
+    }
+    digits = 0;
+    if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)) continue;
+    if (isNumber) (numbers ??= []).push(description.slice(start, at));
+    start = at + 1;
+    isNumber = false;
+  }
+  return numbers ?? none;
 }

@@ -32,14 +32,16 @@ export function adoptRenamed(
   kinship: Kinship,
   country: string,
 ): Obligation[] {
-  const index = indexOf(strays, kinship);
+  const index = indexOf(obligations, strays, kinship);
   const adopted = obligations.map((obligation) => adopt(obligation, index, country));
   return [...adopted, ...runsAcrossNames(index, country)];
 }
 
 type StrayIndex = {
+  /** Of all that may be looked at by its price, or was as related. */
   payeeOf: Map<Payment, Payee>;
-  byPrice: Map<number, Payment[]>;
+  byPrice: Map<number, Pool>;
+  /** Of words of the obligations' names. */
   byWord: Map<string, Payee[]>;
   byPayee: Map<Payee, readonly Payment[]>;
   kinship: Kinship;
@@ -47,7 +49,11 @@ type StrayIndex = {
   taken: Set<Payment>;
 };
 
-function indexOf(strays: readonly Strays[], kinship: Kinship): StrayIndex {
+/** Strays at one price, whatever its currency, and whether they are of several payees. */
+type Pool = { payments: Payment[]; payee: Payee; areOfSeveral: boolean };
+
+/** Of prices only those that an obligation has at an end, or that come twice: nearly all come once. */
+function indexOf(obligations: readonly Obligation[], strays: readonly Strays[], kinship: Kinship): StrayIndex {
   const index: StrayIndex = {
     kinship,
     payeeOf: new Map(),
@@ -56,16 +62,49 @@ function indexOf(strays: readonly Strays[], kinship: Kinship): StrayIndex {
     byPayee: new Map(),
     taken: new Set(),
   };
+  for (const { payee } of obligations)
+    for (const word of wordsOf(latestName(payee))) if (!index.byWord.has(word)) index.byWord.set(word, []);
+  const mayReturn = pricesThatMayReturn(obligations, strays);
   for (const { payee, rest } of strays) {
-    if (rest.length > 0) index.byPayee.set(payee, rest);
-    for (const payment of rest) {
-      index.payeeOf.set(payment, payee);
-      listOf(index.byPrice, payment.price).push(payment);
-    }
+    if (rest.length === 0) continue;
+    index.byPayee.set(payee, rest);
+    if (index.byWord.size > 0) for (const word of wordsOf(latestName(payee))) index.byWord.get(word)?.push(payee);
+    for (const payment of rest)
+      if ((mayReturn[bucketOf(payment.price)] as number) > 1) addToPool(index, payment, payee);
   }
-  for (const payee of index.byPayee.keys())
-    for (const word of wordsOf(latestName(payee))) listOf(index.byWord, word).push(payee);
   return index;
+}
+
+function addToPool({ payeeOf, byPrice }: StrayIndex, payment: Payment, payee: Payee): void {
+  payeeOf.set(payment, payee);
+  const pool = byPrice.get(payment.price);
+  if (pool === undefined) byPrice.set(payment.price, { payments: [payment], payee, areOfSeveral: false });
+  else {
+    pool.payments.push(payment);
+    if (pool.payee !== payee) pool.areOfSeveral = true;
+  }
+}
+
+const buckets = 4_096;
+const counts = new Uint16Array(buckets);
+
+/** How often prices of a bucket come at least; ends of obligations count twice. */
+function pricesThatMayReturn(obligations: readonly Obligation[], strays: readonly Strays[]): Uint16Array {
+  counts.fill(0);
+  const count = (price: number, times: number): void => {
+    const bucket = bucketOf(price);
+    counts[bucket] = (counts[bucket] as number) + times;
+  };
+  for (const { rest } of strays) for (const { price } of rest) count(price, 1);
+  for (const { payments } of obligations) {
+    count(firstOf(payments).price, 2);
+    count(lastOf(payments).price, 2);
+  }
+  return counts;
+}
+
+function bucketOf(price: number): number {
+  return price % buckets;
 }
 
 /** The obligation with the strays before its first or after its last payment that its due dates claim. */
@@ -114,9 +153,13 @@ function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Paym
     ...wordsOf(name).flatMap((word) => index.byWord.get(word) ?? []),
     ...index.kinship.withReferenceOf(payee),
   ]);
-  const related = [...near]
-    .filter((other) => index.kinship.areKin(other, payee))
-    .flatMap((other) => index.byPayee.get(other) ?? []);
+  const related: Payment[] = [];
+  for (const other of near)
+    if (index.kinship.areKin(other, payee))
+      for (const payment of index.byPayee.get(other) ?? []) {
+        related.push(payment);
+        index.payeeOf.set(payment, other);
+      }
   const priced =
     hasFixedPrice(payments) && !sellsOthers(payee)
       ? [
@@ -167,7 +210,7 @@ function pricedAs(end: Payment, index: StrayIndex): Payment[] {
 
 /** Strays at about the price; a price that very many payments have tells nothing. */
 function poolAt({ price }: Payment, { byPrice }: StrayIndex): readonly Payment[] {
-  const pool = byPrice.get(price) ?? [];
+  const pool = byPrice.get(price)?.payments ?? [];
   return pool.length > poolSizeMax ? [] : pool;
 }
 
@@ -197,8 +240,8 @@ const logAcrossRelatedNames = -0.5;
 
 function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
   const found: Obligation[] = [];
-  for (const pool of index.byPrice.values()) {
-    if (pool.length < 2 || pool.length > poolSizeMax) continue;
+  for (const { payments: pool, areOfSeveral } of index.byPrice.values()) {
+    if (!areOfSeveral || pool.length > poolSizeMax) continue;
     const payments = pool.filter((payment) => !index.taken.has(payment)).sort(chronologically);
     const payees = [
       ...new Set(payments.map((payment) => present(index.payeeOf.get(payment), "a stray payment's payee"))),
@@ -243,10 +286,4 @@ function runIn(
     ...obligationOf(payee, one, prior),
     aliases: payees.filter((other) => other !== payee).map(({ key }) => key),
   }));
-}
-
-function listOf<Key, Value>(lists: Map<Key, Value[]>, key: Key): Value[] {
-  let list = lists.get(key);
-  if (list === undefined) lists.set(key, (list = []));
-  return list;
 }

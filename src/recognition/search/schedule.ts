@@ -4,13 +4,12 @@
  */
 import {
   bankingDayFrom,
-  daysInMonth,
   isBankingDayNumber,
   numberInMonth,
   partsFromNumber,
   weekdayOfNumber,
 } from "../../time/calendar.ts";
-import { type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
+import { anchors, type Cadence, cadenceOf, countedInDays } from "./cadence.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** What the bank does with a due date on a closed day. */
@@ -161,8 +160,15 @@ const pausedMonthsMax = 4;
 /** The rule with the months of the year in which nothing was ever due. */
 function withPauses(rule: Schedule, dates: readonly number[], country: string): Schedule {
   if (rule.cadence.months !== 1) return rule;
-  const paid = new Set(dates.map((date) => occurrenceNear(rule, date, country)));
-  const [first, last] = [Math.min(...paid), Math.max(...paid)];
+  const paid = new Set<number>();
+  let first = Infinity;
+  let last = -Infinity;
+  for (const date of dates) {
+    const occurrence = occurrenceNear(rule, date, country);
+    paid.add(occurrence);
+    first = Math.min(first, occurrence);
+    last = Math.max(last, occurrence);
+  }
   if (last - first + 1 - paid.size < pausedYearsMin) return rule;
   const unpaid = new Map<number, number>();
   for (let n = first; n <= last; n++) {
@@ -211,6 +217,7 @@ function fitRule(dates: readonly number[], cadence: Cadence, country: string): S
   for (const { anchor, phase } of anchors(recent, cadence)) {
     rule.anchor = anchor;
     rule.phase = phase;
+    beginDueDay();
     for (const [habit, habitCost] of habitCostOf) {
       if (habitCost >= limit) continue;
       rule.habit = habit;
@@ -243,6 +250,7 @@ function ruleAsLast(
   const { year, month, dayOfMonth } = partsFromNumber(last);
   const due = cadence.months === 0 ? { anchor: last, phase: 0 } : { anchor: dayOfMonth, phase: year * 12 + month - 1 };
   let rule: Schedule = { cadence, ...due, habit: usualHabit, ...unrefined };
+  beginDueDay();
   let cost = costOf(rule, dates, country, Infinity);
   for (const [habit, habitCost] of habitCostOf) {
     if (habitCost >= cost || habit === usualHabit) continue;
@@ -325,61 +333,52 @@ function moved(day: number, habit: PostingHabit, country: string): number {
   }
 }
 
-/** Rules worth trying: due days near those seen, in the phase of the dates. */
-function anchors(dates: readonly number[], cadence: Cadence): { anchor: number; phase: number }[] {
-  const last = lastOf(dates);
-  if (cadence.months === 0) {
-    const reach = Math.min(cadence.toleranceDays, Math.floor(cadence.days / 2));
-    return range(-reach, reach).map((shift) => ({ anchor: last + shift, phase: 0 }));
-  }
-  const phases = phasesNear(last, cadence.months);
-  return dueDaysSeen(dates).flatMap((anchor) => phases.map((phase) => ({ anchor, phase })));
+/**
+ * Of one due day: the occurrences that dates are likely nearest to and their due days, as far as they were asked for,
+ * the latest date's first. What a bank does on closed days changes neither.
+ */
+const dues = { count: 0, occurrences: new Float64Array(datesMax), days: new Float64Array(datesMax) };
+
+/** Another due day is tried from now on. */
+function beginDueDay(): void {
+  dues.count = 0;
 }
 
-/** The due month of the last date is its own or, where it was moved over a month's end, a neighbour. */
-function phasesNear(date: number, months: number): number[] {
-  const { year, month } = partsFromNumber(date);
-  const own = year * 12 + month - 1;
-  return months === 1 ? [own] : [own, own - 1, own + 1];
-}
-
-const dueDayReach = 3;
-
-/** Days of the month seen and those just around them, month ends standing for 29–31 as well. */
-function dueDaysSeen(dates: readonly number[]): number[] {
-  const days = new Set<number>();
-  for (const date of dates) {
-    const { year, month, dayOfMonth } = partsFromNumber(date);
-    const length = daysInMonth(year, month);
-    for (let shift = -dueDayReach; shift <= dueDayReach; shift++)
-      days.add(((dayOfMonth - 1 + shift + length) % length) + 1);
-    if (dayOfMonth >= length - dueDayReach || dayOfMonth <= dueDayReach) days.add(29).add(30).add(31);
-  }
-  return [...days].sort((a, b) => b - a);
-}
-
+/** @param dates no more than are looked at; beginDueDay was called since the rule's due day is another one. */
 function costOf(rule: Schedule, dates: readonly number[], country: string, limit: number): number {
+  const { cadence, habit } = rule;
+  const { occurrences, days } = dues;
+  const nearMax = cadence.days - closedDaysUsual;
   let cost = 0;
   let weight = 1;
-  for (let index = dates.length - 1; index >= 0 && cost < limit; index--) {
-    const date = itemAt(dates, index);
-    const occurrence = occurrenceNear(rule, date, country);
-    const off = Math.abs(date - postingDay(rule, occurrence, country));
-    if (off > 0) cost += weight * (costOff + costPerDay * Math.min(off, costDaysMax));
-    else if (date !== dueDay(rule, occurrence)) cost += weight * costMoved;
+  for (let index = dates.length - 1, age = 0; index >= 0 && cost < limit; index--, age++) {
+    const date = dates[index] as number;
+    if (age === dues.count) {
+      const guess = guessOccurrence(rule, date);
+      occurrences[age] = guess;
+      days[age] = dueDay(rule, guess);
+      dues.count++;
+    }
+    let due = days[age] as number;
+    let off = date - moved(due, habit, country);
+    // As in occurrenceNear.
+    if (Math.abs(off) * 2 >= nearMax) {
+      const neighbour = dueDay(rule, (occurrences[age] as number) + Math.sign(off));
+      const offNeighbour = date - moved(neighbour, habit, country);
+      if (Math.abs(offNeighbour) < Math.abs(off)) {
+        due = neighbour;
+        off = offNeighbour;
+      }
+    }
+    if (off !== 0) cost += weight * (costOff + costPerDay * Math.min(Math.abs(off), costDaysMax));
+    else if (date !== due) cost += weight * costMoved;
     weight *= ageDecay;
   }
   return cost;
 }
 
 function spreadOf(rule: Schedule, dates: readonly number[], country: string): number {
-  const total = dates.reduce(
-    (sum, date) => sum + Math.abs(date - postingDay(rule, occurrenceNear(rule, date, country), country)),
-    0,
-  );
+  let total = 0;
+  for (const date of dates) total += Math.abs(date - postingDay(rule, occurrenceNear(rule, date, country), country));
   return total / dates.length;
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

@@ -5,18 +5,17 @@
 import { isSamePrice } from "./chain.ts";
 import { sellDifferently } from "./continuation.ts";
 import { isShopPrice } from "../../payments/price-kind.ts";
-import { isTellingWord } from "./related-names.ts";
 import type { Kinship } from "./kinship.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
-import type { Merchant } from "../../payments/merchant.ts";
+import type { Name } from "../../payments/name.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";
 import { type Outgoing, followsOthers } from "./follower.ts";
 import { priorOf, seriesPrior } from "./prior.ts";
 import { type Contracts, contractsByName, contractsOf } from "../../payments/contracts.ts";
 import { type Series, type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
-import { firstOf, itemAt, lastOf, present } from "../../present.ts";
+import { itemAt, lastOf } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */
 export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
@@ -39,7 +38,9 @@ function withoutFollowers(searched: Searched, outgoing: Outgoing): Searched {
 }
 
 function hasOnePrice(payments: readonly Payment[]): boolean {
-  return payments.every((payment) => isSamePrice(payment, lastOf(payments)));
+  const latest = lastOf(payments);
+  for (const payment of payments) if (!isSamePrice(payment, latest)) return false;
+  return true;
 }
 
 function search(payee: Payee, outgoing: Outgoing, country: string): Searched {
@@ -109,27 +110,25 @@ function mayChangeName({ payee }: Searched): boolean {
   return payee.payments.length <= paymentsMax && !sellsOthers(payee);
 }
 
-/** What related payees have in common, of each, and who has it. */
-type Index = {
-  handles: ReadonlyMap<Searched, Handles>;
-  sharing: ReadonlyMap<string, readonly Searched[]>;
-};
+/** Who has what related payees have in common; prices and words of names differ in how they are written. */
+type Index = ReadonlyMap<string, readonly Searched[]>;
 
 /**
  * By what related payees have in common: of those to which nothing runs only under what one has to which something does,
  * since nobody looks for the others.
  */
 function indexOf(open: ReadonlySet<Searched>): Index {
-  const handles = new Map<Searched, Handles>();
   const sharing = new Map<string, Searched[]>();
+  for (const one of open)
+    if (one.obligations.length > 0)
+      for (const handle of handlesOf(one)) if (!sharing.has(handle)) sharing.set(handle, []);
+  if (sharing.size === 0) return sharing;
   for (const one of open) {
-    const own = handlesOf(one);
-    handles.set(one, own);
-    if (one.obligations.length > 0) for (const handle of allOf(own)) if (!sharing.has(handle)) sharing.set(handle, []);
+    for (const handle of nameHandles(latestNameOf(one.payee))) sharing.get(handle)?.push(one);
+    const price = tellingPrice(one.payee);
+    if (price !== null) sharing.get(price)?.push(one);
   }
-  if (sharing.size > 0)
-    for (const [one, own] of handles) for (const handle of allOf(own)) sharing.get(handle)?.push(one);
-  return { handles, sharing };
+  return sharing;
 }
 
 const startLength = 2;
@@ -138,31 +137,23 @@ const startLength = 2;
  * What related payees have in common at least one of: a telling word, their first word, their initials, their first
  * letters, a price that is paid nowhere else.
  */
-type Handles = { ofName: readonly string[]; price: string | null };
-
-function handlesOf({ payee }: Searched): Handles {
-  return { ofName: nameHandles(lastOf(payee.payments).merchant), price: tellingPrice(payee) };
-}
-
-function allOf({ ofName, price }: Handles): readonly string[] {
+function handlesOf({ payee }: Searched): readonly string[] {
+  const ofName = nameHandles(latestNameOf(payee));
+  const price = tellingPrice(payee);
   return price === null ? ofName : [...ofName, price];
 }
 
-/** Merchants are kept from user to user. */
-const handlesByMerchant = new WeakMap<Merchant, readonly string[]>();
+function latestNameOf({ payments }: Payee): Name {
+  return lastOf(payments).merchant.name;
+}
 
-function nameHandles(merchant: Merchant): readonly string[] {
-  let handles = handlesByMerchant.get(merchant);
-  if (handles === undefined) {
-    const name = merchant.key;
-    const words = name.split(" ");
-    const initials = words.length === 1 ? name.charAt(0) : firstOf(words).charAt(0) + itemAt(words, 1).charAt(0);
-    handles = [
-      ...new Set(words.filter(isTellingWord)).add(firstOf(words)).add(initials).add(name.slice(0, startLength)),
-    ];
-    handlesByMerchant.set(merchant, handles);
+function nameHandles(name: Name): readonly string[] {
+  if (name.handles === null) {
+    const { words, telling, first, stem } = name;
+    const initials = words.length === 1 ? first.charAt(0) : first.charAt(0) + itemAt(words, 1).charAt(0);
+    name.handles = [...new Set(telling).add(first).add(initials).add(stem.slice(0, startLength))];
   }
-  return handles;
+  return name.handles;
 }
 
 /** The latest price, where no shop asks for it and it was paid before: nobody else asks for just that. */
@@ -172,13 +163,18 @@ function tellingPrice({ payments }: Payee): string | null {
   return isFixed && !isShopPrice(latest) ? `${latest.price} ${latest.priceCurrency}` : null;
 }
 
-function relatedTo(one: Searched, { handles, sharing }: Index, kinship: Kinship): Set<Searched> {
+function relatedTo(one: Searched, sharing: Index, kinship: Kinship): Set<Searched> {
   const { direction } = one.payee;
-  const own = present(handles.get(one), "a payee's handles");
-  const near = new Set(allOf(own).flatMap((handle) => sharing.get(handle) ?? []));
-  const isRelated = (other: Searched): boolean =>
-    kinship.areKin(other.payee, one.payee) || (own.price !== null && handles.get(other)?.price === own.price);
-  return new Set([...near].filter((other) => other.payee.direction === direction && isRelated(other)));
+  const price = tellingPrice(one.payee);
+  const near = new Set<Searched>();
+  for (const handle of handlesOf(one)) for (const other of sharing.get(handle) ?? []) near.add(other);
+  const related = new Set<Searched>();
+  for (const other of near) {
+    if (other.payee.direction !== direction) continue;
+    if (kinship.areKin(other.payee, one.payee) || (price !== null && tellingPrice(other.payee) === price))
+      related.add(other);
+  }
+  return related;
 }
 
 /** Both as one payee, that of the latest payment; null where two payees tell as much. */
@@ -186,11 +182,14 @@ function joinedSearch(a: Searched, b: Searched, outgoing: Outgoing, country: str
   if (a.payee.payments.length + b.payee.payments.length > paymentsMax) return null;
   const [older, newer] = chronologically(lastOf(a.payee.payments), lastOf(b.payee.payments)) < 0 ? [a, b] : [b, a];
   if (sellDifferently(older.payee, newer.payee) || costApart(older.payee, newer.payee)) return null;
+  // One series without a miss tells most: where that is too little, none need be looked for.
+  const toldMin = toldBy(a) + toldBy(b) + gainMin;
+  if (Math.max(0, a.payee.payments.length + b.payee.payments.length - seriesCost) < toldMin) return null;
   const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
   const product = newer.payee.product ?? older.payee.product;
   const together = search({ ...newer.payee, product, payments }, outgoing, country);
   if (!tellsMostOf(together, a) || !tellsMostOf(together, b)) return null;
-  if (toldBy(together) < toldBy(a) + toldBy(b) + gainMin) return null;
+  if (toldBy(together) < toldMin) return null;
   const aliases = [
     ...new Set([a, b].flatMap(({ payee, obligations }) => [payee.key, ...obligations.flatMap((one) => one.aliases)])),
   ].filter((key) => key !== newer.payee.key);

@@ -3,7 +3,7 @@
  * what is left looks like chance. Two series at one payee come out as two.
  */
 import { type Cadence, cadences, cadenceOf, missesOf } from "./cadence.ts";
-import { type Chain, type PriceStatistics, bestChain, priceStatistics } from "./chain.ts";
+import { type Chain, type PriceStatistics, bestChain, mostOfChain, priceStatistics } from "./chain.ts";
 import { claimDue, introductoryPayment } from "./claim.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
@@ -50,7 +50,7 @@ export function findSeries(payments: readonly Payment[], prior: SeriesPrior, cou
   const habits: Payment[] = [];
   const rejected: Series[] = [];
   const guesses: Payment[] = [];
-  let rest = payments.slice(-paymentsPerPayeeMax);
+  let rest = payments.length > paymentsPerPayeeMax ? payments.slice(-paymentsPerPayeeMax) : payments;
   while (rest.length >= 2 && series.length < seriesPerPayeeMax && rejected.length < habitsPerPayeeMax) {
     const candidate = mostCredible(rest, prior);
     if (candidate === null || candidate.logOdds < logOddsMin) break;
@@ -72,6 +72,7 @@ export function findSeries(payments: readonly Payment[], prior: SeriesPrior, cou
     }
   }
   const told = [...series, ...besideEachOther(rejected, series, rest, prior, country)];
+  if (told.length === 0 && guesses.length === 0) return { series: told, rest };
   const inTold = new Set(told.flatMap((one) => one.payments));
   const others = [...rest, ...habits].filter((payment) => !inTold.has(payment));
   return joinFrequencyChanges(
@@ -257,6 +258,7 @@ function mostCredible(
   let best: Candidate | null = null;
   const prices = priceStatistics(payments, isCrowded);
   for (const cadence of likeliestFirst(payments)) {
+    if (best !== null && cannotBeat(best, payments, prices, cadence, logPrior)) continue;
     const chain = bestChain(payments, prices, cadence);
     if (chain === null) continue;
     const logOdds =
@@ -269,6 +271,22 @@ function mostCredible(
     if (isDecisive(chain, logOdds, payments)) break;
   }
   return best?.chain.cadence === biweekly ? (asTwoMonthly(best, prices, logPrior) ?? best) : best;
+}
+
+/**
+ * Whether no run of the cadence can be more credible, nor so full that it would end the search: among very many payments
+ * the few that lie a quarter or a year apart cannot say as much as those of a week or a month.
+ */
+function cannotBeat(
+  { logOdds }: Candidate,
+  payments: readonly Payment[],
+  prices: PriceStatistics,
+  cadence: Cadence,
+  logPrior: number,
+): boolean {
+  const most = mostOfChain(payments, prices, cadence);
+  if (most.payments >= coverageDecisive * payments.length) return false;
+  return most.score + cadence.logPrior + logPrior - Math.log1p(payments.length - most.payments) < logOdds;
 }
 
 const biweekly = present(cadenceOf("BIWEEKLY"), "the cadence BIWEEKLY");
@@ -303,14 +321,34 @@ function isGuess({ payments, misses }: Series): boolean {
 
 /** The cadence of the middle gap, then all others from the densest up. */
 function likeliestFirst(payments: readonly Payment[]): readonly Cadence[] {
-  const gaps = new Int32Array(payments.length - 1);
-  for (let index = 0; index < gaps.length; index++)
-    gaps[index] = itemAt(payments, index + 1).at - itemAt(payments, index).at;
-  const middle = gaps.sort()[gaps.length >> 1] as number;
+  const middle = middleGapOf(payments);
   const order = cadences.find(
     ({ days, toleranceDays }) => Math.abs(days - middle) <= Math.min(toleranceDays, days / 3),
   );
   return order === undefined ? cadences : present(startingWith.get(order), "an order of cadences");
+}
+
+const gaps: number[] = [];
+
+/** Sorted as they come: most payees have a few. */
+function middleGapOf(payments: readonly Payment[]): number {
+  if (payments.length > gapsMax) return middleOfMany(payments);
+  for (let index = 1; index < payments.length; index++) {
+    const gap = itemAt(payments, index).at - itemAt(payments, index - 1).at;
+    let at = index - 1;
+    for (; at > 0 && (gaps[at - 1] as number) > gap; at--) gaps[at] = gaps[at - 1] as number;
+    gaps[at] = gap;
+  }
+  return gaps[(payments.length - 1) >> 1] as number;
+}
+
+const gapsMax = 32;
+
+function middleOfMany(payments: readonly Payment[]): number {
+  const gaps = new Int32Array(payments.length - 1);
+  for (let index = 0; index < gaps.length; index++)
+    gaps[index] = itemAt(payments, index + 1).at - itemAt(payments, index).at;
+  return gaps.sort()[gaps.length >> 1] as number;
 }
 
 const startingWith = new Map(cadences.map((first) => [first, [first, ...cadences.filter((other) => other !== first)]]));

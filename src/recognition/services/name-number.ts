@@ -79,8 +79,8 @@ class NamesByNumber {
 }
 
 function numberedTitle({ title, payments }: RecognisedService, names: NamesByNumber): string {
-  // Nearly all names stand in lines without a number, and those are not taken apart.
-  if (!payments.slice(-paymentsMax).some((payment) => mayHaveNumber.test(textOf(payment)))) return title;
+  // Nearly all names stand in lines without such a number, and those are not taken apart.
+  if (!haveNumber(payments)) return title;
   const words = wordsIn(title);
   if (words.some(({ text }) => /^\d+$/.test(text))) return title; // the name has its number
   const lines = linesOf(payments);
@@ -94,7 +94,18 @@ function numberedTitle({ title, payments }: RecognisedService, names: NamesByNum
   return title;
 }
 
-const mayHaveNumber = /(?<!\d)[1-9]\d{2,3}(?!\d)/;
+/** A number that may be a name's: at the beginning, or with spaces between it and a word, and no part of another one. */
+const mayBeNames = /(?:^[^\p{L}\p{N}]*|[\p{L}\p{N}] +)[1-9]\d{2,3}(?![\p{L}\p{N}]|[.,:/-]\d| ?%)/u;
+const threeDigits = /\d{3}/;
+
+function haveNumber(payments: readonly HistoryTransaction[]): boolean {
+  for (let at = Math.max(0, payments.length - paymentsMax); at < payments.length; at++) {
+    const { merchantName, description } = itemAt(payments, at);
+    if (threeDigits.test(description) && mayBeNames.test(description)) return true;
+    if (merchantName !== null && mayBeNames.test(merchantName)) return true;
+  }
+  return false;
+}
 
 /** Lines of one text, which most payments to a payee have. */
 type Line = { text: string; payments: HistoryTransaction[]; words: Word[] };

@@ -1,8 +1,11 @@
 /** Each frequency has a cadence with its grace, its tolerance in days and its share of all obligations. */
 import test from "ava";
 import { cadences, cadenceOf, countedInDays, logMisses, missesOf } from "../../../src/recognition/search/cadence.ts";
+import { bestChain, mostOfChain, priceStatistics } from "../../../src/recognition/search/chain.ts";
+import { addDays, type Day } from "../../../src/time/calendar.ts";
 import { paymentFrequencies } from "../../../src/interface/payment-frequency.ts";
-import { cadence, paid } from "../obligations.ts";
+import { cadence, paid, paidAmounts } from "../obligations.ts";
+import fc, { runs } from "../../property.ts";
 import { everyDays, monthly } from "../payments.ts";
 
 test("every frequency of the interface has one cadence, but the unknown one", (t) => {
@@ -93,4 +96,23 @@ test("months and quarters may be counted in days, other cadences are what they a
   );
   t.deepEqual([lengths("WEEKLY"), lengths("HALFYEARLY"), lengths("YEARLY")], [[], [], []]);
   t.like(countedInDays(cadence("MONTHLY"))[0], { frequency: "MONTHLY", months: 0, toleranceDays: 6, graceDays: 12 });
+});
+
+test("no run of a cadence says more than its likeliest steps would, as short as they may be", (t) => {
+  const gaps = fc.array(fc.constantFrom(0, 1, 5, 7, 14, 28, 30, 31, 61, 91, 365), { minLength: 1, maxLength: 40 });
+  const amounts = fc.array(fc.constantFrom(7_900, 8_000, 5_999), { minLength: 41, maxLength: 41 });
+  fc.assert(
+    fc.property(gaps, amounts, (days, minors) => {
+      let day: Day = "2008-01-01";
+      const payments = paidAmounts([day, ...days.map((gap) => (day = addDays(day, gap)))], minors);
+      if (payments.length < 2) return;
+      const prices = priceStatistics(payments, false);
+      for (const one of cadences) {
+        const best = bestChain(payments, prices, one);
+        const most = mostOfChain(payments, prices, one);
+        t.true((best?.score ?? 0) <= most.score && (best?.indices.length ?? 0) <= most.payments, one.frequency);
+      }
+    }),
+    runs(200),
+  );
 });

@@ -1,6 +1,7 @@
 /** Two names are told to be one payee's by a telling word, by one being the other cut off, or by initials. */
 import test from "ava";
-import { areRelated, isTellingWord, wordsOf } from "../../../src/recognition/search/related-names.ts";
+import { isTellingWord } from "../../../src/payments/name.ts";
+import { areRelated, wordsOf } from "../../../src/recognition/search/related-names.ts";
 
 const none: ReadonlySet<string> = new Set();
 
