@@ -1,14 +1,18 @@
 /** The rule behind a series of dates is found: banking days, month ends, weekdays, quarters and years. */
 import test from "ava";
-import { type Day, dayFromNumber, dayNumber, numberInMonth } from "../../../src/time/calendar.ts";
+import { addDays, type Day, dayFromNumber, dayNumber, numberInMonth } from "../../../src/time/calendar.ts";
 import { type RegularFrequency, cadenceOf } from "../../../src/recognition/search/cadence.ts";
 import { predict } from "../../../src/recognition/search/predict.ts";
 import {
   dueDay,
+  dueOf,
   fitSchedule,
   isPaused,
   occurrenceNear,
   pausedBetween,
+  type PostingHabit,
+  postingDay,
+  type Schedule,
 } from "../../../src/recognition/search/schedule.ts";
 import fc from "../../property.ts";
 import { everyDays, monthly } from "../payments.ts";
@@ -279,6 +283,7 @@ test("the nearest occurrence is told about half way between two as well, on eith
   t.is(near(2026 * 12 + 2, "2026-10-17"), 8);
   t.is(near(2026 * 12, "2026-03-16"), 2, "15 days after 1 March");
   t.is(near(2026 * 12, "2026-03-17"), 3, "15 days before 1 April");
+  t.is(near(2026 * 12, "2026-02-15"), 1, "14 days from either: that to which the mean length of months points");
 });
 
 test("dates that are only somewhat nearer to a weekday of the month are due on their day", (t) => {
@@ -323,4 +328,80 @@ test("a person's dates, which scatter around a day of the month, follow no gap e
     "2026-05-09",
   ];
   t.is(fitSchedule(days.map(dayNumber), cadenceOf("MONTHLY")!, "DK").followsLast, null);
+});
+
+/** Due every so many days, on one of them. */
+const counted = (frequency: RegularFrequency, due: Day, habit: PostingHabit = "NEXT_BANKING_DAY"): Schedule => ({
+  cadence: cadenceOf(frequency)!,
+  anchor: dayNumber(due),
+  phase: 0,
+  habit,
+  weekday: null,
+  followsLast: null,
+  pausedMonths: [],
+  spreadDays: 0,
+});
+
+test("each habit moves what is due on a Saturday, a Sunday and a holiday in its own way", (t) => {
+  const posted = (habit: PostingHabit): Day[] =>
+    (["2026-06-19", "2026-06-20", "2026-06-21", "2026-04-06", "2026-04-02"] as const).map((due) =>
+      dayFromNumber(postingDay(counted("WEEKLY", due, habit), 0, "DK")),
+    );
+  // A Friday, a Saturday, a Sunday, Easter Monday and Maundy Thursday.
+  t.deepEqual(posted("AS_DUE"), ["2026-06-19", "2026-06-20", "2026-06-21", "2026-04-06", "2026-04-02"]);
+  t.deepEqual(posted("NEXT_WEEKDAY"), ["2026-06-19", "2026-06-22", "2026-06-22", "2026-04-06", "2026-04-02"]);
+  t.deepEqual(posted("PREVIOUS_WEEKDAY"), ["2026-06-19", "2026-06-19", "2026-06-19", "2026-04-06", "2026-04-02"]);
+  t.deepEqual(posted("NEXT_BANKING_DAY"), ["2026-06-19", "2026-06-22", "2026-06-22", "2026-04-07", "2026-04-07"]);
+  t.deepEqual(posted("PREVIOUS_BANKING_DAY"), ["2026-06-19", "2026-06-19", "2026-06-19", "2026-04-01", "2026-04-01"]);
+});
+
+test("what Easter put off to Tuesday is nearer to a day than what is due after it", (t) => {
+  const after = (frequency: RegularFrequency, day: Day) =>
+    occurrenceNear(counted(frequency, "2026-04-30"), dayNumber(day), "DK");
+  t.is(after("WEEKLY", "2026-04-07"), -4, "due on Maundy Thursday, five days before");
+  t.is(after("BIWEEKLY", "2026-04-11"), -2, "four days after Tuesday, five before Thursday the 16th");
+  t.is(after("BIWEEKLY", "2026-04-12"), -1);
+});
+
+test("a rule is told by the day of its month, by its length where that is kept instead, and weeks by neither", (t) => {
+  const monthly: Schedule = { ...counted("MONTHLY", "2026-06-19"), anchor: 19, phase: 2026 * 12 + 5 };
+  t.deepEqual(dueOf(monthly), { dueDayOfMonth: 19, periodDays: null });
+  const thirty = { ...monthly.cadence, months: 0, days: 30 };
+  t.deepEqual(dueOf({ ...monthly, cadence: thirty }), { dueDayOfMonth: null, periodDays: 30 });
+  t.deepEqual(dueOf(counted("WEEKLY", "2026-06-19")), { dueDayOfMonth: null, periodDays: null });
+});
+
+test("five dates may show a length in days, four may not, and it must part from months by three days over all of them", (t) => {
+  const lengthOf = (...days: Day[]): number | null => dueOf(onWeekdays("MONTHLY", ...days)).periodDays;
+  t.is(lengthOf(...everyDays("2026-01-14", 5, 28)), 28);
+  t.is(lengthOf(...everyDays("2026-01-14", 4, 28)), null);
+  t.is(lengthOf(...everyDays("2026-01-14", 8, 30)), 30, "7 × 0.4375 days");
+  t.is(lengthOf(...everyDays("2026-01-14", 7, 30)), null, "6 × 0.4375 days");
+});
+
+test("a length in days is kept though the last date comes a day early or late", (t) => {
+  for (const last of [27, 29])
+    t.like(onWeekdays("MONTHLY", ...byGaps("2026-01-14", 28, 28, 28, 28, 28, last)), {
+      cadence: { months: 0, days: 28 },
+      spreadDays: 1 / 7,
+    });
+});
+
+test("eight dates of ten on one weekday may be due on a weekday of the month, seven may not", (t) => {
+  const seconds: Day[] = [
+    ...(["2025-09-10", "2025-10-08", "2025-11-12", "2025-12-10", "2026-01-14"] as const),
+    ...(["2026-02-11", "2026-03-11", "2026-04-08", "2026-05-13", "2026-06-10"] as const),
+  ];
+  const onThursday = (...late: number[]) =>
+    onWeekdays("MONTHLY", ...seconds.map((day, at) => (late.includes(at) ? addDays(day, 1) : day)));
+  t.like(onThursday(1, 4), { weekday: { weekday: 3, ordinal: 2 }, spreadDays: 0.2 });
+  t.is(onThursday(1, 4, 7).weekday, null);
+});
+
+test("a month's last day is its end, of however many days, and weeks are counted from the last date", (t) => {
+  t.is(onWeekdays("MONTHLY", "2026-04-30").anchor, 31);
+  t.is(onWeekdays("MONTHLY", "2024-02-29").anchor, 31);
+  t.is(onWeekdays("MONTHLY", "2026-04-29").anchor, 29);
+  t.like(onWeekdays("MONTHLY", "2026-05-12", "2026-06-12"), { anchor: 12, phase: 2026 * 12 + 5 });
+  t.like(onWeekdays("WEEKLY", ...everyDays("2026-04-15", 5, 7)), { anchor: dayNumber("2026-05-13"), phase: 0 });
 });
