@@ -81,3 +81,8 @@ test("weeks follow no last payment, however they wander", (t) => {
   t.is(fitted(byGaps("2026-01-14", 9, 9, 9, 8, 9, 9, 9, 9), "WEEKLY").followsLast, null);
   t.is(fitted(byGaps("2026-01-14", 17, 17, 17, 17, 16, 17, 17, 17), "BIWEEKLY").followsLast, null);
 });
+
+test("of what follows the last payment the latest twenty-four dates tell the gap", (t) => {
+  const gaps = (early: number) => [...Array<number>(10).fill(early), ...Array<number>(23).fill(26)];
+  t.is(daysAfterLast(...byGaps("2023-01-14", ...gaps(34))), 26);
+});

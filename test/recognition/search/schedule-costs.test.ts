@@ -53,6 +53,8 @@ test("what closed days moved over a month's end is due in the month where it was
   // The 31st of May, August, November and February: only 28 February 2025 is no weekend.
   const putOff = fitted(["2024-09-02", "2024-12-02", "2025-02-28", "2025-06-02"], "QUARTERLY");
   t.like(putOff, { anchor: 31, phase: 2025 * 12 + 4, habit: "NEXT_BANKING_DAY", spreadDays: 0 });
+  const everyOther = fitted(["2025-01-31", "2025-03-31", "2025-06-02"], "BIMONTHLY");
+  t.like(everyOther, { anchor: 31, phase: 2025 * 12 + 4, habit: "NEXT_BANKING_DAY", spreadDays: 0 });
   // The 1st of February, May, August and November: two Saturdays.
   const broughtForward = fitted(["2025-01-31", "2025-05-01", "2025-08-01", "2025-10-31"], "QUARTERLY");
   t.like(broughtForward, { anchor: 1, phase: 2025 * 12 + 10, habit: "PREVIOUS_BANKING_DAY", spreadDays: 0 });
@@ -77,4 +79,32 @@ test("a last date that is late moves no due day of weeks", (t) => {
   t.is(lastDue("2026-01-13", 7, "WEEKLY", 3), "2026-02-24", "a Tuesday, paid on Friday");
   t.is(lastDue("2026-01-16", 7, "WEEKLY", -3), "2026-02-27", "a Friday, paid on Tuesday");
   t.is(lastDue("2026-01-13", 14, "BIWEEKLY", 3), "2026-04-07");
+});
+
+test("a date that every month has is due on it, though it ends February", (t) => {
+  t.is(fitted(["2025-02-28"], "YEARLY").anchor, 28);
+  t.is(fitted(["2026-02-27"], "YEARLY").anchor, 27);
+});
+
+test("of two dates further apart than their rule the due day may lie between them, three days from either", (t) => {
+  // The 14th: 3 days off, 0.93 × 1.8, and 2 off its Monday, 1.3; the 15th 0.93 × 2.3 and 1.3; the 18th 0.93 × 3.8.
+  t.is(fitted(["2023-09-11", "2023-10-18"]).anchor, 14);
+});
+
+test("a date ten days off costs what one does that is eight days off", (t) => {
+  // The month's end: 0.93 × 1.8 for three days and 2.3 for four; the 6th 0.93 × 4.3, not 5.3: a little more.
+  t.is(fitted(["2026-08-28", "2026-11-06"], "MONTHLY", "NO").anchor, 31);
+});
+
+test("one date a day before another shows no bank that brings payments forward", (t) => {
+  // 0.93 × 0.8 for a day off is less than the 0.9 of that habit.
+  t.like(fitted(["2022-04-29", "2023-04-28"], "YEARLY", "GB"), { anchor: 28, habit: "NEXT_BANKING_DAY" });
+});
+
+test("the last weekday of the month is known where New Year's Eve, a bank holiday, was paid on", (t) => {
+  const lastWeekdays: Day[] = [
+    ...(["2024-07-31", "2024-08-30", "2024-11-29", "2024-12-31"] as const),
+    ...(["2025-01-31", "2025-02-28", "2025-03-31"] as const),
+  ];
+  t.like(fitted(lastWeekdays), { anchor: 31, habit: "PREVIOUS_WEEKDAY", spreadDays: 0 });
 });
