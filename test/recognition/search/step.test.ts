@@ -100,3 +100,36 @@ test("in February, too, a due day may move by the tolerance", (t) => {
   t.is(moved("2026-03-06", "2026-04-06"), 10, "22 days after 12 February");
   t.is(moved("2026-03-05", "2026-04-05"), 5);
 });
+
+test("a weekly payment four days late still says something for the week, and the less the later it is", (t) => {
+  const late = (days: number): string | undefined => {
+    const payments = paid(everyDays("2026-01-12", 2, 7 + days), 10_010);
+    return bestChain(payments, priceStatistics(payments, false), cadence("WEEKLY"))?.score.toFixed(3);
+  };
+  // One pair at one price that no shop asks for: by chance 1.8 of 9.
+  const told = (share: number, days: number): string => (Math.log(share * 3 * days) + 0.5).toFixed(3);
+  t.deepEqual([late(0), late(3), late(4)], [told(0.4, 7), told(0.05, 10), told(0.03, 11)]);
+});
+
+test("one pair at an odd price among others weighs as odd, too", (t) => {
+  const { logSame } = priceStatistics(paidBy("TRANSFER", [10_010, 10_010, 30_030]), false);
+  t.is(Math.exp(logSame).toFixed(3), (0.6 / 0.18).toFixed(3), "1.8 of 10");
+});
+
+test("a step over years, or over hundreds of other payments, is told as any other", (t) => {
+  const years = paidBy("TRANSFER", [10_010, 10_010], ["2021-01-12", "2026-01-12"]);
+  const prices = priceStatistics(years, false);
+  t.is((logStep(years, prices, 0, 1, 0) - prices.logSame).toFixed(6), (Math.log(1_826) + 0.5).toFixed(6));
+  const many = prepared(
+    Array.from({ length: 602 }, (_, index) =>
+      row("2026-01-12", "Nordkraft", index === 601 ? -90_090 : -10_010, { txid: `${index + 1_000}` }),
+    ),
+  );
+  const { priceNumbers } = priceStatistics(many, false);
+  const two = priceStatistics(paidBy("TRANSFER", [10_010, 90_090]), false);
+  // On one day, so that nothing is gained by the time; chance makes 601 ln 601 − 600 ln 600 of those in between.
+  t.is(
+    logStep(many, { ...two, priceNumbers }, 0, 601, 0).toFixed(6),
+    (changed - 2.5 - 601 * Math.log(601) + 600 * Math.log(600) + 0.5).toFixed(6),
+  );
+});
