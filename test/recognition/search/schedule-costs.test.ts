@@ -84,6 +84,8 @@ test("a last date that is late moves no due day of weeks", (t) => {
 test("a date that every month has is due on it, though it ends February", (t) => {
   t.is(fitted(["2025-02-28"], "YEARLY").anchor, 28);
   t.is(fitted(["2026-02-27"], "YEARLY").anchor, 27);
+  // 28 February 2026 is a Saturday: a third of what the dates weigh was moved.
+  t.is(fitted(["2025-02-28", "2026-03-02", "2029-02-28"], "YEARLY").anchor, 28);
 });
 
 test("of two dates further apart than their rule the due day may lie between them, three days from either", (t) => {
