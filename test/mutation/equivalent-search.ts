@@ -333,4 +333,22 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     reason: "A customer number makes kin, too.",
     changes: [["isSameCustomer || ", ""]],
   },
+  {
+    file: "src/recognition/search/related-names.ts",
+    lineText: "recent.set(title, name);",
+    reason: "Memory of what is computed the same each time: only time tells.",
+    changes: [["recent.set(title, name);", ";"]],
+  },
+  {
+    file: "src/recognition/search/related-names.ts",
+    lineText: "if (recent.size >= namesMax) [earlier, recent] = [recent, new Map()];",
+    reason: "Memory of what is computed the same each time: only time tells.",
+    changes: [["[earlier, recent] = [recent, new Map()];", ";"]],
+  },
+  {
+    file: "src/recognition/search/rename.ts",
+    lineText: "if (pool.length < 2 || pool.length > poolSizeMax) continue;",
+    reason: "A short cut: one payment has one payee.",
+    changes: [["pool.length < 2 || ", ""]],
+  },
 ];
