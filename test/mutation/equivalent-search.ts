@@ -1,7 +1,11 @@
 /** Mutants of the search that no test can tell from the original, line by line. */
+import { equivalentsOfChain } from "./equivalent-search-chain.ts";
+import { equivalentsOfSchedule } from "./equivalent-search-schedule.ts";
 import type { Equivalents } from "./judged.ts";
 
 export const equivalentsOfSearch: readonly Equivalents[] = [
+  ...equivalentsOfChain,
+  ...equivalentsOfSchedule,
   {
     file: "src/recognition/search/chain.ts",
     lineText: "const monthEnd = later.at - numberInMonth(monthIndex, 31);",
@@ -37,5 +41,307 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     lineText: "if (at < firstOf(run).at || at > lastOf(run).at || runDays.has(at)) return false;",
     reason: "Nothing is as false as false where payments are filtered.",
     changes: [["return false;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };",
+    reason: "One payment is no series: it is left over either way.",
+    changes: [
+      ["payee.payments.length < 2", "false"],
+      ["2", "1"],
+    ],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "if (one.obligations.length === 0 || !open.has(one)) continue;",
+    reason: "What was taken out of the set is met no more.",
+    changes: [[" || !open.has(one)", ""]],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "if (other === one || !open.has(other) || replaced.has(other)) continue;",
+    reason: "Whoever was taken out is among the replaced.",
+    changes: [[" || !open.has(other)", ""]],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "return payee.payments.length <= paymentsMax && !sellsOthers(payee);",
+    reason: "A short cut: where one has so many, two have more together.",
+    changes: [
+      ["payee.payments.length <= paymentsMax && ", ""],
+      ["<=", "<"],
+    ],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText:
+      "if (one.obligations.length > 0) for (const handle of allOf(own)) if (!sharing.has(handle)) sharing.set(handle, []);",
+    reason: "Handles that nobody looks for find nobody.",
+    changes: [
+      [">", ">="],
+      ["0", "(-1)"],
+    ],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "if (sharing.size > 0)",
+    reason: "Handles that nobody looks for find nobody.",
+    changes: [
+      [">", ">="],
+      ["0", "(-1)"],
+    ],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "const startLength = 2;",
+    reason: "Who has more in common is looked at as well, and is no kin.",
+    changes: [["2", "1"]],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "return price === null ? ofName : [...ofName, price];",
+    reason: "Who has more in common is looked at as well, and is no kin.",
+    changes: [["price === null ? ofName : [...ofName, price]", "([...ofName, price])"]],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText:
+      "const initials = words.length === 1 ? name.charAt(0) : firstOf(words).charAt(0) + itemAt(words, 1).charAt(0);",
+    reason: "Who has more in common is looked at as well, and is no kin.",
+    changes: [
+      [
+        "words.length === 1 ? name.charAt(0) : firstOf(words).charAt(0) + itemAt(words, 1).charAt(0)",
+        "(name.charAt(0))",
+      ],
+      ["0", "(-1)"],
+      ["0", "1"],
+      ["0", "(-1)", 3],
+    ],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText:
+      "...new Set(words.filter(isTellingWord)).add(firstOf(words)).add(initials).add(name.slice(0, startLength)),",
+    reason: "Who has more in common is looked at as well, and is no kin.",
+    changes: [
+      [".filter(isTellingWord)", ""],
+      ["0", "(-1)"],
+    ],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "handlesByMerchant.set(merchant, handles);",
+    reason: "Memory of what is computed the same each time: only time tells.",
+    changes: [["handlesByMerchant.set(merchant, handles);", ";"]],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: 'const own = present(handles.get(one), "a payee\'s handles");',
+    reason: "Words of an error that never comes.",
+    changes: [['"a payee\'s handles"', '""']],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "const near = new Set(allOf(own).flatMap((handle) => sharing.get(handle) ?? []));",
+    reason: "Whoever something runs to is listed under all that it has.",
+    changes: [[" ?? []", ""]],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText:
+      "const [older, newer] = chronologically(lastOf(a.payee.payments), lastOf(b.payee.payments)) < 0 ? [a, b] : [b, a];",
+    reason: "No two payments have the same place.",
+    changes: [
+      ["<", "<="],
+      ["0", "1"],
+    ],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: 'const cash = "CASH";',
+    reason: "Any key that no merchant has will do.",
+    changes: [['"CASH"', '""']],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText:
+      "if (triggers.filter((before) => before.length > 0).length < explainedMin * payments.length) return false;",
+    reason: "A short cut: what follows too few is explained by too few in either way.",
+    changes: [
+      ["triggers.filter((before) => before.length > 0).length < explainedMin * payments.length", "false"],
+      [">", ">="],
+      ["0", "(-1)"],
+      ["*", "/"],
+    ],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (new Set(fees.map(({ cost }) => cost)).size < paymentsMin) return false;",
+    reason: "Nothing is as false as false.",
+    changes: [["return false;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText:
+      "if (days.length < irregularDatesMin || !days.some((day) => weekdayOfNumber(day) > lastWeekday)) return false;",
+    reason: "Nothing is as false as false.",
+    changes: [["return false;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (days.length < irregularDatesMin) return false;",
+    reason: "Nothing is as false as false.",
+    changes: [["return false;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (days.length < paymentsMin) return false;",
+    reason: "Nothing is as false as false.",
+    changes: [["return false;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (days.length < paymentsMin) return false;",
+    reason: "Fees are three at least, and so is what they follow.",
+    changes: [
+      ["days.length < paymentsMin", "false"],
+      ["false", "true"],
+    ],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText:
+      "const largest = fees.reduce((most, { cost }, index) => (cost > itemAt(fees, most).cost ? index : most), 0);",
+    reason: "Wherever it begins, all are compared.",
+    changes: [["0", "1"]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (nearest === undefined) continue;",
+    reason: "Each key is that of a payment among them.",
+    changes: [
+      ["nearest === undefined", "false"],
+      ["continue;", ";"],
+    ],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "purchases.length >= followedMin * (counts.get(key) ?? 0) &&",
+    reason: "What is followed was counted.",
+    changes: [
+      [" ?? 0", ""],
+      ["0", "(-1)"],
+      ["0", "1"],
+    ],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "let best = -1;",
+    reason: "Any number below 0 stands for none.",
+    changes: [["1", "2"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText:
+      "if (earlier.payee.direction !== next.payee.direction || earlier.cadence !== next.cadence) return -Infinity;",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [["return -Infinity;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "if (first.at <= last.at) return -Infinity;",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [["return -Infinity;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "return -Infinity;",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [["return -Infinity;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText:
+      "if (gapDays > Math.min(Math.max(pausePeriodsMax * cadence.days, pauseDaysMin), pauseDaysMax)) return -Infinity;",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [["return -Infinity;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "if (sellsOthers(payee) && !isSamePrice(last, first)) return -Infinity;",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [["return -Infinity;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "if (misses < 0 || misses > missesMax) return -Infinity;",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [["return -Infinity;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText:
+      "logDeviation === undefined ? logOtherDueDay : Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days));",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [
+      [
+        "logDeviation === undefined ? logOtherDueDay : Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days))",
+        "(Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days)))",
+      ],
+    ],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText:
+      "return logDeviation === undefined ? -Infinity : logDeviation + Math.log(cadence.days) + logMisses(misses);",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [
+      [
+        "logDeviation === undefined ? -Infinity : logDeviation + Math.log(cadence.days) + logMisses(misses)",
+        "(logDeviation + Math.log(cadence.days) + logMisses(misses))",
+      ],
+    ],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "const pauseDaysMax = 400;",
+    reason: "Nothing is due so many days after the last payment.",
+    changes: [
+      ["400", "399"],
+      ["400", "401"],
+    ],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "const logOtherDueDay = -3;",
+    reason: "What is not due no price takes up.",
+    changes: [
+      ["3", "2"],
+      ["3", "4"],
+    ],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "const isKin = isSameCustomer || kinship.areKin(earlier.payee, next.payee, earlier.title, next.title);",
+    reason: "A customer number makes kin, too.",
+    changes: [["isSameCustomer || ", ""]],
+  },
+  {
+    file: "src/recognition/search/related-names.ts",
+    lineText: "recent.set(title, name);",
+    reason: "Memory of what is computed the same each time: only time tells.",
+    changes: [["recent.set(title, name);", ";"]],
+  },
+  {
+    file: "src/recognition/search/related-names.ts",
+    lineText: "if (recent.size >= namesMax) [earlier, recent] = [recent, new Map()];",
+    reason: "Memory of what is computed the same each time: only time tells.",
+    changes: [["[earlier, recent] = [recent, new Map()];", ";"]],
+  },
+  {
+    file: "src/recognition/search/rename.ts",
+    lineText: "if (pool.length < 2 || pool.length > poolSizeMax) continue;",
+    reason: "A short cut: one payment has one payee.",
+    changes: [["pool.length < 2 || ", ""]],
   },
 ];

@@ -1,6 +1,6 @@
 /** A payment near a due date that was missed is claimed by its series, and no other is. */
 import test from "ava";
-import { dayFromNumber } from "../../../src/time/calendar.ts";
+import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
 import { claimDue, introductoryPayment, paidOccurrences } from "../../../src/recognition/search/claim.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
 import { occurrenceNear, postingDay } from "../../../src/recognition/search/schedule.ts";
@@ -129,5 +129,21 @@ test("a cheaper payment on the due date before the first one is the introduction
     introductoryPayment(daily.payments, daily.schedule, paid(["2026-06-15"], 100), "DK"),
     null,
     "on the day of the first of daily ones",
+  );
+});
+
+test("a bill on a date between two that were paid may leap to eleven times the last one, a card's may not", (t) => {
+  const days: Day[] = ["2026-01-12", "2026-02-12", "2026-04-13", "2026-05-12"];
+  const minors = [20_000, 31_000, 23_000, 20_000];
+  const leaps = (times: number, day: Day, rawType = "TRANSFER"): Day[] =>
+    added(
+      runOf(days.flatMap((paidOn, index) => paid([paidOn], minors[index]!, "Sundby Varme", { rawType }))),
+      paid([day], 20_000 * times, "Sundby Varme", { rawType }),
+    );
+  t.deepEqual([leaps(11, "2026-03-12"), leaps(11.1, "2026-03-12")], [["2026-03-12"], []]);
+  t.deepEqual([leaps(11, "2026-06-12"), leaps(2.4, "2026-06-12")], [[], ["2026-06-12"]], "after the last one");
+  t.deepEqual(
+    [leaps(11, "2026-03-12", "CARD_PURCHASE"), leaps(2.4, "2026-03-12", "CARD_PURCHASE")],
+    [[], ["2026-03-12"]],
   );
 });

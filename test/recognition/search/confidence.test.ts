@@ -43,6 +43,29 @@ test("between two points the curve is straight", (t) => {
     t.is(logit((from + to) / 2).toFixed(9), ((logit(from) + logit(to)) / 2).toFixed(9));
 });
 
+test("log odds said are told as the log odds found in generated populations", (t) => {
+  const found = (said: number): string => {
+    const confidence = confidenceOf(due(3, said));
+    return Math.log(confidence / (1 - confidence)).toFixed(2);
+  };
+  t.deepEqual([-4, -3, -2, -1, 0, 1, 1.5, 2, 3, 3.5, 4, 6, 8, 9].map(found), [
+    "-2.20",
+    "-2.20",
+    "-1.90",
+    "-1.60",
+    "-0.80",
+    "0.60",
+    "1.60",
+    "2.10",
+    "3.00",
+    "3.50",
+    "4.00",
+    "4.90",
+    "5.40",
+    "5.40",
+  ]);
+});
+
 test("what is sure is wrong in hardly one of twelve cases, and what is worth asking rather right than wrong", (t) => {
   const odds = Array.from({ length: 161 }, (_, index) => index / 10 - 2);
   for (const one of odds) {
@@ -109,4 +132,6 @@ test("a brand may ask from another confidence on, and show from another; what is
 test("what made a read model is told apart from the usual", (t) => {
   t.is(thresholdsText({ askedPercent: null, visiblePercent: null }), null);
   t.is(thresholdsText({ askedPercent: 80, visiblePercent: null }), "80/-");
+  t.is(thresholdsText({ askedPercent: null, visiblePercent: 90 }), "-/90");
+  t.is(thresholdsText({ askedPercent: 80, visiblePercent: 90 }), "80/90");
 });

@@ -1,13 +1,12 @@
 /** An obligation goes on under another name where dates and price say so, and not where they do not. */
 import test from "ava";
-import type { Day } from "../../../src/time/calendar.ts";
+import { addDays, type Day, dayFromNumber, dayNumber } from "../../../src/time/calendar.ts";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
-import { joinContinuations, sellDifferently, takesOver } from "../../../src/recognition/search/continuation.ts";
+import { joinContinuations } from "../../../src/recognition/search/continuation.ts";
 import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
-import type { Payee } from "../../../src/payments/payee.ts";
 import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
 import { everyDays, monthly } from "../payments.ts";
 
@@ -59,6 +58,12 @@ test("one due date may stay unpaid between the names, two may not", (t) => {
   t.deepEqual(joined(sundby, bill("2026-05-12", 4, 19_951, "Puls Form")), ["Puls Form 4", "Sundby Motion 6"]);
 });
 
+test("nor may two under a related name", (t) => {
+  const sundby = bill("2025-09-12", 6, 19_951, "Sundby Motion");
+  t.deepEqual(joined(sundby, bill("2026-04-12", 4, 19_951, "Sundby Fitness")), ["Sundby Fitness 10"]);
+  t.deepEqual(joined(sundby, bill("2026-05-12", 4, 19_951, "Sundby Fitness")), ["Sundby Fitness 4", "Sundby Motion 6"]);
+});
+
 test("a day on which it was not due is another obligation's", (t) => {
   t.deepEqual(joined(bill("2025-09-12", 6, 19_951, "Sundby Motion"), bill("2026-03-25", 4, 19_951, "Puls Form")), [
     "Puls Form 4",
@@ -69,6 +74,42 @@ test("a day on which it was not due is another obligation's", (t) => {
     ["Puls Form 10"],
     "two days off",
   );
+  t.deepEqual(
+    joined(bill("2025-09-12", 6, 19_951, "Sundby Motion"), bill("2026-03-10", 4, 19_951, "Puls Form")),
+    ["Puls Form 10"],
+    "two days early",
+  );
+  t.deepEqual(
+    joined(bill("2025-09-12", 6, 19_951, "Sundby Motion"), bill("2026-02-14", 4, 19_951, "Puls Form")),
+    ["Puls Form 4", "Sundby Motion 6"],
+    "two days after the last: that was paid",
+  );
+});
+
+test("a customer number tells more than a name: with it an unrelated name goes on at nearly four times the price", (t) => {
+  const at = (times: number, more: Partial<HistoryTransaction> = {}): number => {
+    const numbered = (first: Day, count: number, minor: number, name: string, rest: Partial<HistoryTransaction>) =>
+      bill(first, count, minor, "KUNDE 70042118", { merchantName: name, ...rest });
+    return continued([
+      numbered("2025-09-12", 6, 10_000, "Sundby Motion", { mcc: 7997 }),
+      numbered("2026-03-12", 4, 10_000 * times, "Puls Form", more),
+    ]).length;
+  };
+  // ln(0.32 × 30.4) for the day, 7 for the number, −2.5, and 0.05 − 3.58 × (ln times)² for the price.
+  t.deepEqual([at(3.9), at(4.1)], [1, 2]);
+  t.is(at(1, { mcc: 5411 }), 1, "whatever it is said to sell");
+});
+
+test("the rule that holds is the newer one's where it changed since, else the older one's", (t) => {
+  const [older, newer] = [bill("2025-09-12", 6, 19_951, "Sundby Motion"), bill("2026-03-12", 4, 19_951, "Puls Form")];
+  const ruleFrom = (a: Day, b: Day) =>
+    continued([
+      { ...older, ruleFrom: dayNumber(a) },
+      { ...newer, ruleFrom: dayNumber(b) },
+    ]).map((one) => dayFromNumber(one.ruleFrom));
+  t.deepEqual(ruleFrom("2025-09-12", "2026-03-12"), ["2025-09-12"]);
+  t.deepEqual(ruleFrom("2025-11-12", "2026-03-12"), ["2025-11-12"]);
+  t.deepEqual(ruleFrom("2025-11-12", "2026-04-12"), ["2026-04-12"]);
 });
 
 test("under a name that shares nothing only the very price goes on", (t) => {
@@ -107,6 +148,14 @@ test("bills that follow use go on at another price sooner than fixed prices do",
     ),
     ["Sundby Varme 6", "Varme Sundby 4"],
     "one of them is fixed",
+  );
+  t.deepEqual(
+    joined(
+      bill("2025-09-12", 6, 20_000, "Sundby Varme"),
+      bills("2026-03-12", [60_000, 66_000, 57_000, 63_000], "Varme Sundby"),
+    ),
+    ["Sundby Varme 6", "Varme Sundby 4"],
+    "though the other is not",
   );
   t.deepEqual(
     joined(use, bill("2026-03-12", 4, 60_000, "Varme Sundby")),
@@ -164,6 +213,15 @@ test("what ended goes on in the likelier of two, and one only goes on in one", (
     joined(bill("2025-09-12", 6, 19_951, "Puls Form"), sundby, bill("2026-03-12", 4, 19_951, "Sundby Fitness")),
     ["Puls Form 6", "Sundby Fitness 10"],
   );
+  t.deepEqual(
+    joined(
+      bill("2025-09-12", 6, 19_951, "Aros Motion"),
+      bill("2025-09-12", 6, 19_951, "Puls Form"),
+      bill("2026-03-12", 4, 19_951, "Aros Fitness"),
+    ),
+    ["Aros Fitness 10", "Puls Form 6"],
+    "in whichever order they come",
+  );
 });
 
 test("a bill that changes its name twice is followed through both", (t) => {
@@ -195,6 +253,11 @@ function pausing(
 test("at one payee what ended and begins anew on its due day is the same, for half a year of weeks and a year of months", (t) => {
   t.is(pausing(monthly("2025-01-12", 4), monthly("2025-12-12", 4)), 1);
   t.is(pausing(monthly("2025-01-12", 4), monthly("2026-06-12", 4)), 2, "fourteen months");
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2026-04-12", 4)), 1, "365 days, of twelve months 365.25");
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2026-04-13", 4)), 2, "366 days");
+  const weeks = everyDays("2025-06-04", 6, 14);
+  t.is(pausing(weeks, everyDays(addDays(weeks[5]!, 183), 6, 14), 38_900, 38_900, "BIWEEKLY"), 1);
+  t.is(pausing(weeks, everyDays(addDays(weeks[5]!, 184), 6, 14), 38_900, 38_900, "BIWEEKLY"), 2);
   t.is(pausing(everyDays("2025-06-04", 20, 7), everyDays("2026-03-04", 17, 7), 38_900, 38_900, "WEEKLY"), 1);
   t.is(
     pausing(everyDays("2025-06-04", 10, 7), everyDays("2026-03-04", 17, 7), 38_900, 38_900, "WEEKLY"),
@@ -214,7 +277,8 @@ test("at one payee the name stays what it was", (t) => {
   );
 });
 
-test("on another day and at another price it is another agreement", (t) => {
+test("on another day or at another price it is another agreement", (t) => {
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-27", 4)), 2);
   t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-27", 4), 19_951, 29_900), 2);
   t.is(
     pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 21_900),
@@ -249,6 +313,20 @@ test("who owes one thing at a time owes the same on another day, and from then o
 test("each unpaid month in between makes a price that rose less likely the same agreement's", (t) => {
   t.is(pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), 19_951, 29_750), 1, "three unpaid");
   t.is(pausing(monthly("2025-01-12", 4), monthly("2026-01-12", 4), 19_951, 29_750), 2, "eight unpaid");
+  // ln(0.32 × 30.4) for the day, −0.5, −0.7 for twice the price, and −0.2 for each: 0.08 after five, −0.12 after six.
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-10-12", 4), 19_951, 39_902), 1, "five unpaid");
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-11-12", 4), 19_951, 39_902), 2, "six unpaid");
+});
+
+test("an agreement taken up again may cost e times as much or as little, not more", (t) => {
+  const after = (minor: number, later: number) =>
+    pausing(monthly("2025-01-12", 4), monthly("2025-08-12", 4), minor, later);
+  t.deepEqual([after(20_000, 54_300), after(20_000, 54_500)], [1, 2]);
+  t.deepEqual([after(54_300, 20_000), after(54_500, 20_000)], [1, 2]);
+});
+
+test("what begins on the day on which the other was paid last runs beside it", (t) => {
+  t.is(pausing(monthly("2025-01-12", 4), monthly("2025-04-12", 4)), 2);
 });
 
 test("in an application store only the same price is taken up again", (t) => {
@@ -265,94 +343,6 @@ test("in an application store only the same price is taken up again", (t) => {
   };
   t.is(store(8_900), 1);
   t.is(store(9_900), 2);
-});
-
-// What tells two payees apart
-
-test("two catalogued products are two, whatever they cost", (t) => {
-  const differ = (minor: number, then: number): boolean =>
-    sellDifferently(
-      payeeWith(paid(["2026-01-12"], minor), { product: "netflix" }),
-      payeeWith(paid(["2026-02-12"], then), { product: "spotify" }),
-    );
-  t.true(differ(10_000, 10_000));
-  t.true(differ(10_950, 10_950));
-  t.true(differ(10_950, 10_951));
-  t.false(
-    sellDifferently(
-      payeeWith(paid(["2026-01-12"], 100), { product: "netflix" }),
-      payeeWith(paid(["2026-02-12"], 200), { product: "netflix" }),
-    ),
-  );
-  t.false(
-    sellDifferently(payeeWith(paid(["2026-01-12"], 100), { product: "netflix" }), payeeWith(paid(["2026-02-12"], 200))),
-  );
-});
-
-test("two merchant categories are two payees, where both are told", (t) => {
-  const differ = (mcc: number | null, then: number | null): boolean =>
-    sellDifferently(
-      payeeWith(paid(["2026-01-12"], 100, "A", { mcc })),
-      payeeWith(paid(["2026-02-12"], 100, "B", { mcc: then })),
-    );
-  t.true(differ(6300, 5411));
-  t.deepEqual(
-    [differ(6300, 6300), differ(6300, null), differ(null, 5411), differ(null, null)],
-    [false, false, false, false],
-  );
-});
-
-test("the payments that would follow each other are looked at, else the latest of each", (t) => {
-  const coded = payeeWith([
-    ...paid(["2026-01-12"], 100, "A", { mcc: 6300 }),
-    ...paid(["2026-02-12"], 100, "A", { mcc: 5411 }),
-  ]);
-  const other = payeeWith(paid(["2026-03-12"], 100, "B", { mcc: 6300 }));
-  t.true(sellDifferently(coded, other));
-  t.false(sellDifferently(coded, other, coded.payments[0], other.payments[0]));
-});
-
-test("a payee takes another's place where the old one is heard of no more and the new one never was before", (t) => {
-  const old = payeeWith(paid(monthly("2025-10-12", 6), 19_951));
-  const newer = payeeWith(paid(monthly("2026-04-12", 3), 19_951, "Puls Form"));
-  const takes = (a: Payee, b: Payee): boolean => takesOver(a, b, a.payments[5]!, b.payments[0]!);
-  t.true(takes(old, newer));
-  const stillPaid = payeeWith([...old.payments, ...paid(["2026-06-20"], 5_000)]);
-  t.false(takes(stillPaid, newer), "the old one is paid once more");
-  const known = payeeWith([...paid(["2025-12-01"], 5_000, "Puls Form"), ...newer.payments]);
-  t.false(takesOver(old, known, old.payments[5]!, newer.payments[0]!), "something was bought there before");
-});
-
-test("who is paid for several things changes his name between two payments of each", (t) => {
-  const [a, b] = [paid(monthly("2025-10-12", 6), 19_951), paid(monthly("2025-10-20", 6), 5_000)];
-  const old = payeeWith([...a, ...b].sort((one, other) => one.at - other.at));
-  const since = [
-    ...paid(monthly("2026-04-12", 3), 19_951, "Puls Form"),
-    ...paid(monthly("2026-04-20", 3), 5_000, "Puls Form"),
-  ].sort((one, other) => one.at - other.at);
-  t.true(takesOver(old, payeeWith(since), a[5]!, since[0]!));
-});
-
-test("what the catalogue knows by its name takes nobody's place, and nobody its", (t) => {
-  const [old, newer] = [paid(monthly("2025-10-12", 6), 19_951), paid(monthly("2026-04-12", 3), 19_951, "Puls Form")];
-  const takes = (a?: string, b?: string): boolean =>
-    takesOver(
-      payeeWith(old, a === undefined ? {} : { product: a }),
-      payeeWith(newer, b === undefined ? {} : { product: b }),
-      old[5]!,
-      newer[0]!,
-    );
-  t.deepEqual(
-    [takes("netflix"), takes(undefined, "netflix"), takes("netflix", "spotify"), takes("netflix", "netflix")],
-    [false, false, false, true],
-  );
-});
-
-test("a gateway of which no more is told takes nobody's place", (t) => {
-  const [old, newer] = [paid(monthly("2025-10-12", 6), 19_951), paid(monthly("2026-04-12", 3), 19_951, "Puls Form")];
-  const gateway = { product: "paypal", key: "paypal" };
-  t.false(takesOver(payeeWith(old), payeeWith(newer, gateway), old[5]!, newer[0]!));
-  t.false(takesOver(payeeWith(old, gateway), payeeWith(newer), old[5]!, newer[0]!));
 });
 
 test("of two that begin on one day the one goes on of which the first payment's id comes first, in whatever order they came", (t) => {

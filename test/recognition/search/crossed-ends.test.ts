@@ -191,3 +191,17 @@ test("two that cost differently, or are paid on other days, are no twins", (t) =
     t.deepEqual([first?.payments, second?.payments], [cheap, beside]);
   }
 });
+
+test("where only the card tells, both steps from another card are enough, one alone is not", (t) => {
+  const days = monthly("2026-01-10", 6);
+  const by = (...cards: string[]): Payment[] =>
+    days.flatMap((day, index) => paid([day], 10_000, "Sundby Motion", { cardId: cards[index]! }));
+  const cards = (runs: Payment[][]): string[] =>
+    exchangeCrossedEnds(
+      runs.map((payments) => runOf(payments)),
+      "DK",
+    ).map(({ payments }) => payments.map(({ transaction }) => transaction.cardId).join(""));
+  t.deepEqual(cards([by("a", "a", "a", "b", "b", "b"), by("b", "b", "b", "a", "a", "a")]), ["aaaaaa", "bbbbbb"]);
+  // It would save one change of card: two nats, which are no more than two.
+  t.deepEqual(cards([by("a", "a", "a", "b", "b", "b"), by("c", "c", "c", "a", "a", "a")]), ["aaabbb", "cccaaa"]);
+});

@@ -201,4 +201,50 @@ test("the new run may leave one of its dates unpaid in four", (t) => {
       11_550,
     );
   t.deepEqual(joined([months], since(2)), { series: ["QUARTERLY 17 from 2026-01-12"], rest: [] });
+  t.deepEqual(joined([months], since(2, 5)), { series: ["QUARTERLY 16 from 2026-01-12"], rest: [] }, "of five");
+  t.is(joined([months], since(2, 4, 5)).rest.length, 3, "of four dates one is too many");
+});
+
+test("four of five payments at the new price must be the new run's", (t) => {
+  const beside = (...others: Day[]) =>
+    joined([months], paid([...monthly("2026-01-12", 4, 3), ...others].toSorted(), 11_550)).series;
+  t.deepEqual(beside("2026-05-30"), ["QUARTERLY 16 from 2026-01-12"]);
+  t.deepEqual(beside("2026-05-30", "2026-08-27"), ["MONTHLY 12 from 2025-01-12"]);
+});
+
+test("a new price may rise by an eighth and is the same level, by more it is another", (t) => {
+  const risen = (minor: number) =>
+    joined([months], paidAmounts(monthly("2026-01-12", 4, 3), [11_550, 11_550, minor, minor])).series;
+  t.deepEqual(risen(13_000), ["QUARTERLY 16 from 2026-01-12"], "a log ratio of 0.118");
+  t.deepEqual(risen(13_100), ["QUARTERLY 14 from 2026-01-12"], "a log ratio of 0.126");
+});
+
+test("half as much again is another price, less is none that another frequency has", (t) => {
+  const since = (minor: number) =>
+    joined([months, runOf(paid(monthly("2026-01-12", 3, 2), minor), "BIMONTHLY")]).series;
+  t.is(since(5_740).length, 2, "a log ratio of 0.399");
+  t.is(since(5_750).length, 1, "a log ratio of 0.401");
+});
+
+test("two half-years stand by themselves as two years do", (t) => {
+  const halves = runOf(paid(["2025-01-12", "2025-07-12"], 21_600), "HALFYEARLY");
+  t.deepEqual(joined([halves], paid(["2026-01-12"], 3_600)).series, ["MONTHLY 3 from 2026-01-12"]);
+});
+
+test("what was missed before and after the change is missed, and other series' odds are theirs", (t) => {
+  const old = runOf(paid(monthly("2025-01-12", 12).toSpliced(4, 1), 3_850));
+  const since = runOf(paid(monthly("2026-01-12", 6, 3).toSpliced(2, 1), 11_550), "QUARTERLY");
+  const other = { ...runOf(paid(monthly("2024-12-28", 12), 99_900)), logOdds: 9 };
+  const { series } = joinFrequencyChanges({ series: [old, since, other], rest: [] }, "DK");
+  t.deepEqual(
+    series.map(({ misses, logOdds }) => [misses, logOdds]),
+    [
+      [0, 9],
+      [2, 5],
+    ],
+  );
+});
+
+test("what is paid days after the last date was paid is nothing due", (t) => {
+  t.deepEqual(joined([months], paid(["2025-12-15"], 43_620)).rest, ["2025-12-15"]);
 });

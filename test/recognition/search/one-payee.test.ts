@@ -151,6 +151,41 @@ test("names are compared that have a word, the first letters or the initials in 
   t.is(two("SUNDBYMOTION", "SULDRUP KIOSK"), 2, "but letters alone make no relation");
 });
 
+test("names are compared by the initials of their first two words, too", (t) => {
+  t.deepEqual(
+    searched(
+      payeeWith(inTurn("ARBEJDERNES LANDSBANK")),
+      payeeWith(paid(missing, 40_000, "AL FINANS")),
+      payeeWith(paid(["2026-01-03"], 7_000, "ANDEN KIOSK")),
+    ),
+    ["ANDEN KIOSK 0/1", "ARBEJDERNES LANDSBANK 16/16 AL FINANS"],
+  );
+});
+
+test("three names that only together leave no gaps are one payee, known by the two others", (t) => {
+  const part = (at: number, name: string): Payee =>
+    payeeWith(
+      paid(
+        year.filter((_, index) => index % 4 === at || (at === 3 && index % 4 === 2)),
+        40_000,
+        name,
+      ),
+    );
+  t.deepEqual(searched(part(3, "NORDKRAFT"), part(0, "NORDKRAFT NET"), part(1, "NORDKRAFT VARME")), [
+    "NORDKRAFT 16/16 NORDKRAFT NET NORDKRAFT VARME",
+  ]);
+});
+
+test("the later of two last payments names the payee, though it came but a day later", (t) => {
+  const both = (own: Day, other: Day): string[] =>
+    searched(
+      payeeWith(paid([...year.filter((day) => !missing.includes(day)).slice(0, -1), own], 40_000, "NORDKRAFT")),
+      payeeWith(paid([...missing, other], 40_000, "NORDKRAFT NET")),
+    ).map((told) => told.split("/")[0]!);
+  t.deepEqual(both("2026-04-15", "2026-04-16"), ["NORDKRAFT NET 16"]);
+  t.deepEqual(both("2026-04-16", "2026-04-15"), ["NORDKRAFT 16"]);
+});
+
 test("letters in common and a price of one's own do not make two payees one", (t) => {
   const two = (other: string): number =>
     searched(payeeWith(inTurn("SOLGARDEN", 40_051)), payeeWith(paid(missing, 40_151, other))).length;
@@ -162,8 +197,11 @@ test("names that share nothing are one payee at a price to the hundredth that bo
   const two = (minor: number, other = minor, count = missing.length): number =>
     searched(payeeWith(inTurn("SOLGARDEN", minor)), payeeWith(paid(missing.slice(-count), other, "EF PARKVEJ"))).length;
   t.is(two(40_051), 1);
+  t.is(two(40_051, 40_051, 2), 1, "twice is enough");
   t.is(two(40_000), 2);
   t.is(two(40_051, 40_052), 2);
+  const once = paidAmounts(missing, [40_061, 40_071, 40_061, 40_051], "EF PARKVEJ");
+  t.is(searched(payeeWith(inTurn("SOLGARDEN", 40_051)), payeeWith(once)).length, 2, "once is not");
 });
 
 test("the latest price is the one that tells", (t) => {

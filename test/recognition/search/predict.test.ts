@@ -1,6 +1,7 @@
 /** The next payment is told by rule and banking day until its grace is over. */
 import test from "ava";
 import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
+import { Holding } from "../../../src/recognition/holding.ts";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
 import { predict } from "../../../src/recognition/search/predict.ts";
 import { fitSchedule, type Schedule } from "../../../src/recognition/search/schedule.ts";
@@ -147,4 +148,30 @@ test("of scattered dates no day that passes brings the next one nearer", (t) => 
   for (const [index, [asOf, next]] of active.entries())
     t.true(next! > asOf! && next! >= active[Math.max(0, index - 1)]![1]!, `${next} on ${asOf}`);
   t.deepEqual(active[0], ["2026-07-01", "2026-07-17", "ACTIVE"]);
+});
+
+/** The first day on which something else may be told, no further than a week ahead. */
+const heldUntil = (days: readonly Day[], asOf: Day): Day => {
+  const dates = days.map(at);
+  const holding = new Holding();
+  predict(fitSchedule(dates, cadence("MONTHLY"), "DK"), dates, at(asOf), "DK", holding);
+  return holding.until(at(asOf));
+};
+
+test("what is told of kept dates holds until the day after the due date, and while overdue until the day that is told", (t) => {
+  t.is(heldUntil(three, "2026-04-10"), "2026-04-16");
+  t.is(heldUntil(three, "2026-04-15"), "2026-04-16");
+  t.is(heldUntil(three, "2026-04-16"), "2026-04-17");
+  t.is(heldUntil(three, "2026-04-17"), "2026-04-20", "over the weekend");
+  t.is(heldUntil(three, "2026-04-27"), "2026-04-28");
+  const june: Day[] = ["2026-04-15", "2026-05-15", "2026-06-15"];
+  t.is(heldUntil(june, "2026-07-24"), "2026-07-27");
+  const may: Day[] = ["2026-02-16", "2026-03-16", "2026-04-16"];
+  t.is(heldUntil(may, "2026-05-29"), "2026-05-31", "given up on Sunday, before Monday is there");
+});
+
+test("what is told of scattered dates holds until days near it take chances, and on its day until the next", (t) => {
+  const scattered: Day[] = ["2026-01-12", "2026-02-17", "2026-03-13", "2026-04-20", "2026-05-12", "2026-06-18"];
+  t.is(heldUntil(scattered, "2026-07-10"), "2026-07-14", "three days before the 17th");
+  t.is(heldUntil(scattered, "2026-07-17"), "2026-07-18");
 });

@@ -65,6 +65,7 @@ test("a price that changes each time, always by little and to the same side, is 
 test("a first payment below half of the second is a trial and says nothing of the price", (t) => {
   t.true(isFixed(900, 39_900));
   t.true(isFixed(900, 39_900, 43_000, 46_500), "indexed after the trial");
+  t.true(isFixed(19_900, 39_900, 43_000, 46_500), "a little less than half");
   t.false(isFixed(20_000, 39_900, 43_000, 46_500), "half of it is no trial");
 });
 
@@ -98,7 +99,21 @@ test("after months that stayed unpaid their multiple is arrears, and the price t
   t.is(after("2026-04-12", 116_000, 2), 116_000, "two payments show no price that had stood");
 });
 
+test("arrears come when so many dates have gone by, give or take half a period", (t) => {
+  const after = (day: Day): number =>
+    expectedCost([...paid(monthly("2026-01-12", 5), 58_000), ...paid([day], 116_000)]);
+  // From 12 March to 12 May the gap is 30.5 days: a half more are 45.75.
+  t.deepEqual([after("2026-06-26"), after("2026-06-27")], [116_000, 58_000]);
+});
+
 test("a price before arrears must have stood", (t) => {
+  const before = (...minors: number[]): number => {
+    const days = monthly("2025-07-12", minors.length + 2);
+    return expectedCost([...paidAmounts(days.slice(0, -2), minors), ...paid([days.at(-1)!], 116_000)]);
+  };
+  const stood = [58_000, 58_000, 58_000, 58_000];
+  t.is(before(...stood, 49_000, 58_000, 58_000, 58_000), 58_000, "three times");
+  t.is(before(...stood, 49_000, 58_000, 58_000), 116_000, "twice");
   const risen = paidAmounts(monthly("2026-01-12", 5), [50_000, 50_000, 50_000, 50_000, 58_000]);
   t.is(expectedCost([...risen, ...paid(["2026-07-12"], 116_000)]), 116_000);
 });

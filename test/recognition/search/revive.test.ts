@@ -76,6 +76,8 @@ test("dates that keep the rule go on under it, others begin a new one", (t) => {
   };
   t.deepEqual(rule("2026-03-12"), { ruleFrom: at("2025-06-12"), anchor: 12 });
   t.deepEqual(rule("2026-03-27"), { ruleFrom: at("2026-03-27"), anchor: 27 });
+  t.deepEqual(rule("2026-03-06"), { ruleFrom: at("2025-06-12"), anchor: 12 }, "six days early");
+  t.deepEqual(rule("2026-03-05"), { ruleFrom: at("2026-03-05"), anchor: 5 }, "seven");
 });
 
 test("one payment that is only late moves no due day", (t) => {

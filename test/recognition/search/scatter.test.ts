@@ -214,3 +214,23 @@ test("dates a quarter of a day off their rule on the average scatter, nearer one
   t.is(scatterOf({ ...dueOn(8), spreadDays: 0.24 }, dates, "DK"), null);
   t.not(scatterOf({ ...dueOn(8), spreadDays: 0.25 }, dates, "DK"), null);
 });
+
+test("payments scatter around a day by these deviations, or anywhere within these days, and now and then anywhere", (t) => {
+  const { fits } = scatterOf({ ...dueOn(10), habit: "AS_DUE" }, [dayNumber("2026-06-10")], "DK")!;
+  const days = Array.from({ length: 15 }, (_, index) => index - 7);
+  const chancesBy = (density: (days: number) => number): string[] => {
+    const total = days.reduce((sum, day) => sum + density(day), 0);
+    return days.map((day) => ((0.98 * density(day)) / total + 0.02 / 15).toFixed(9));
+  };
+  const around = [0.6, 1.2, 2, 3].map((deviation) => chancesBy((day) => Math.exp(-0.5 * (day / deviation) ** 2)));
+  const within = [1, 2, 3, 4].map((either) => chancesBy((day) => (Math.abs(day) <= either ? 1 : 0)));
+  const noises = [...new Set(fits.map(({ explanation }) => explanation.noise))];
+  const told = noises.map(({ chances }) => [...chances].map((chance) => chance.toFixed(9)));
+  t.deepEqual(told.toSorted(), [...around, ...within].toSorted());
+  // On its due day a date is as likely as that day's chance, and one half per mille of falling elsewhere.
+  const [best] = noises.map(({ chances }) => chances[7]!).toSorted((a, b) => b - a);
+  const unmoved = fits.filter(({ explanation }) => explanation.shift === 0);
+  t.is(unmoved.length, 16);
+  for (const { explanation, weight } of unmoved)
+    t.is(weight.toFixed(9), ((explanation.noise.chances[7]! + 0.0005) / (best! + 0.0005)).toFixed(9));
+});

@@ -4,11 +4,14 @@ import { type Day, dayFromNumber, dayNumber, numberInMonth } from "../../../src/
 import { type RegularFrequency, cadenceOf } from "../../../src/recognition/search/cadence.ts";
 import { predict } from "../../../src/recognition/search/predict.ts";
 import {
-  dueDay,
+  dueOf,
   fitSchedule,
   isPaused,
   occurrenceNear,
   pausedBetween,
+  type PostingHabit,
+  postingDay,
+  type Schedule,
 } from "../../../src/recognition/search/schedule.ts";
 import fc from "../../property.ts";
 import { everyDays, monthly } from "../payments.ts";
@@ -161,36 +164,8 @@ test("of a series that pays when it pleases a late date is still waited for", (t
   });
 });
 
-// Weekdays of the month
-
-const onWeekdays = (frequency: RegularFrequency, ...days: Day[]) =>
+const fit = (frequency: RegularFrequency, ...days: Day[]) =>
   fitSchedule(days.map(dayNumber), cadenceOf(frequency)!, "DK");
-
-test("the second Wednesday of each month is due on it", (t) => {
-  const days: Day[] = ["2026-01-14", "2026-02-11", "2026-03-11", "2026-04-08", "2026-05-13", "2026-06-10"];
-  const schedule = onWeekdays("MONTHLY", ...days);
-  t.like(schedule, { weekday: { weekday: 3, ordinal: 2 }, spreadDays: 0, habit: "AS_DUE" });
-  const { nextAt } = predict(schedule, days.map(dayNumber), dayNumber("2026-06-10"), "DK");
-  t.is(dayFromNumber(nextAt), "2026-07-08");
-});
-
-test("the last Friday of each month is due on it, whether the fourth or the fifth", (t) => {
-  const days: Day[] = ["2026-01-30", "2026-02-27", "2026-03-27", "2026-04-24", "2026-05-29", "2026-06-26"];
-  const schedule = onWeekdays("MONTHLY", ...days);
-  t.like(schedule, { weekday: { weekday: 5, ordinal: 5 }, spreadDays: 0 });
-  const { nextAt } = predict(schedule, days.map(dayNumber), dayNumber("2026-06-26"), "DK");
-  t.is(dayFromNumber(nextAt), "2026-07-31");
-});
-
-test("a day of the month that happens to keep a weekday is due on the day", (t) => {
-  t.is(onWeekdays("MONTHLY", "2026-02-11", "2026-03-11").weekday, null);
-  t.is(onWeekdays("MONTHLY", "2026-01-12", "2026-02-12", "2026-03-12", "2026-04-13", "2026-05-12").weekday, null);
-});
-
-test("weeks know no weekday of the month", (t) => {
-  const days = everyDays("2026-01-14", 8, 7);
-  t.is(onWeekdays("WEEKLY", ...days).weekday, null);
-});
 
 // Months of pause
 
@@ -203,6 +178,7 @@ test("a month in which nothing was paid in two years, and never otherwise, is a 
   t.deepEqual(pauses(...months(2024, ...allBut(7)), ...months(2025, ...allBut(7))), [7]);
   t.deepEqual(pauses(...months(2024, ...allBut(7)), ...months(2025, ...allBut())), [], "one year shows none");
   t.deepEqual(pauses(...months(2023, 7, 8), ...months(2024, ...allBut(7)), ...months(2025, ...allBut(7))), []);
+  t.deepEqual(pauses(...months(2024, ...allBut(3)), ...months(2025, ...allBut(8))), [], "nor do two months, once each");
 });
 
 test("several months may be a pause, in the order of the year, more than four are none", (t) => {
@@ -214,6 +190,12 @@ test("several months may be a pause, in the order of the year, more than four ar
   );
   t.deepEqual(without(5, 6, 7, 8), [5, 6, 7, 8]);
   t.deepEqual(without(4, 5, 6, 7, 8), []);
+});
+
+test("a single month of pause is none in which anything is due", (t) => {
+  const schedule = fit("MONTHLY", ...months(2024, ...allBut(7)), ...months(2025, ...allBut(7)));
+  const isDue = (day: Day) => !isPaused(schedule, occurrenceNear(schedule, dayNumber(day), "DK"));
+  t.deepEqual([isDue("2026-06-12"), isDue("2026-07-12"), isDue("2026-08-12")], [true, false, true]);
 });
 
 test("quarters and years know no months of pause", (t) => {
@@ -255,15 +237,6 @@ for (const days of [28, 29, 30, 31])
     t.like(fitSchedule(dates, cadenceOf("MONTHLY")!, "DK"), { cadence: { months: 0, days }, spreadDays: 0 });
   });
 
-test("the second Wednesday of a quarter's month is due on it", (t) => {
-  const days: Day[] = ["2025-01-08", "2025-04-09", "2025-07-09", "2025-10-08", "2026-01-14", "2026-04-08"];
-  const rule = { ...onWeekdays("QUARTERLY", ...days), weekday: { weekday: 3, ordinal: 2 }, phase: 2026 * 12 } as const;
-  t.deepEqual(
-    [-1, 0, 1, 2].map((n) => dayFromNumber(dueDay({ ...rule, cadence: cadenceOf("QUARTERLY")! }, n))),
-    ["2025-10-08", "2026-01-14", "2026-04-08", "2026-07-08"],
-  );
-});
-
 test("the nearest occurrence is told about half way between two as well, on either side of the mean", (t) => {
   const first = {
     cadence: cadenceOf("MONTHLY")!,
@@ -279,12 +252,7 @@ test("the nearest occurrence is told about half way between two as well, on eith
   t.is(near(2026 * 12 + 2, "2026-10-17"), 8);
   t.is(near(2026 * 12, "2026-03-16"), 2, "15 days after 1 March");
   t.is(near(2026 * 12, "2026-03-17"), 3, "15 days before 1 April");
-});
-
-test("dates that are only somewhat nearer to a weekday of the month are due on their day", (t) => {
-  // From the 12th on average 1.3 days, from the second Monday 1 day: not two and a half times nearer.
-  const days: Day[] = ["2026-01-12", "2026-02-09", "2026-03-09", "2026-04-13", "2026-05-11", "2026-06-15"];
-  t.is(onWeekdays("MONTHLY", ...days).weekday, null);
+  t.is(near(2026 * 12, "2026-02-15"), 1, "14 days from either: that to which the mean length of months points");
 });
 
 /** First day, and the gaps in days to those after it. */
@@ -324,3 +292,78 @@ test("a person's dates, which scatter around a day of the month, follow no gap e
   ];
   t.is(fitSchedule(days.map(dayNumber), cadenceOf("MONTHLY")!, "DK").followsLast, null);
 });
+
+/** Due every so many days, on one of them. */
+const counted = (frequency: RegularFrequency, due: Day, habit: PostingHabit = "NEXT_BANKING_DAY"): Schedule => ({
+  cadence: cadenceOf(frequency)!,
+  anchor: dayNumber(due),
+  phase: 0,
+  habit,
+  weekday: null,
+  followsLast: null,
+  pausedMonths: [],
+  spreadDays: 0,
+});
+
+test("each habit moves what is due on a Saturday, a Sunday and a holiday in its own way", (t) => {
+  const posted = (habit: PostingHabit): Day[] =>
+    (["2026-06-19", "2026-06-20", "2026-06-21", "2026-04-06", "2026-04-02"] as const).map((due) =>
+      dayFromNumber(postingDay(counted("WEEKLY", due, habit), 0, "DK")),
+    );
+  // A Friday, a Saturday, a Sunday, Easter Monday and Maundy Thursday.
+  t.deepEqual(posted("AS_DUE"), ["2026-06-19", "2026-06-20", "2026-06-21", "2026-04-06", "2026-04-02"]);
+  t.deepEqual(posted("NEXT_WEEKDAY"), ["2026-06-19", "2026-06-22", "2026-06-22", "2026-04-06", "2026-04-02"]);
+  t.deepEqual(posted("PREVIOUS_WEEKDAY"), ["2026-06-19", "2026-06-19", "2026-06-19", "2026-04-06", "2026-04-02"]);
+  t.deepEqual(posted("NEXT_BANKING_DAY"), ["2026-06-19", "2026-06-22", "2026-06-22", "2026-04-07", "2026-04-07"]);
+  t.deepEqual(posted("PREVIOUS_BANKING_DAY"), ["2026-06-19", "2026-06-19", "2026-06-19", "2026-04-01", "2026-04-01"]);
+});
+
+test("what Easter put off to Tuesday is nearer to a day than what is due after it", (t) => {
+  const after = (frequency: RegularFrequency, day: Day) =>
+    occurrenceNear(counted(frequency, "2026-04-30"), dayNumber(day), "DK");
+  t.is(after("WEEKLY", "2026-04-07"), -4, "due on Maundy Thursday, five days before");
+  t.is(after("BIWEEKLY", "2026-04-11"), -2, "four days after Tuesday, five before Thursday the 16th");
+  t.is(after("BIWEEKLY", "2026-04-12"), -1);
+});
+
+test("a rule is told by the day of its month, by its length where that is kept instead, and weeks by neither", (t) => {
+  const monthly: Schedule = { ...counted("MONTHLY", "2026-06-19"), anchor: 19, phase: 2026 * 12 + 5 };
+  t.deepEqual(dueOf(monthly), { dueDayOfMonth: 19, periodDays: null });
+  const thirty = { ...monthly.cadence, months: 0, days: 30 };
+  t.deepEqual(dueOf({ ...monthly, cadence: thirty }), { dueDayOfMonth: null, periodDays: 30 });
+  t.deepEqual(dueOf(counted("WEEKLY", "2026-06-19")), { dueDayOfMonth: null, periodDays: null });
+});
+
+test("five dates may show a length in days, four may not, and it must part from months by three days over all of them", (t) => {
+  const lengthOf = (...days: Day[]): number | null => dueOf(fit("MONTHLY", ...days)).periodDays;
+  t.is(lengthOf(...everyDays("2026-01-14", 5, 28)), 28);
+  t.is(lengthOf(...everyDays("2026-01-14", 4, 28)), null);
+  t.is(lengthOf(...everyDays("2026-01-14", 8, 30)), 30, "7 × 0.4375 days");
+  t.is(lengthOf(...everyDays("2026-01-14", 7, 30)), null, "6 × 0.4375 days");
+});
+
+test("a length in days is kept though the last date comes a day early or late", (t) => {
+  for (const last of [27, 29])
+    t.like(fit("MONTHLY", ...byGaps("2026-01-14", 28, 28, 28, 28, 28, last)), {
+      cadence: { months: 0, days: 28 },
+      spreadDays: 1 / 7,
+    });
+});
+
+test("a month's last day is its end, of however many days, and weeks are counted from the last date", (t) => {
+  t.is(fit("MONTHLY", "2026-04-30").anchor, 31);
+  t.is(fit("MONTHLY", "2024-02-29").anchor, 31);
+  t.is(fit("MONTHLY", "2026-04-29").anchor, 29);
+  t.like(fit("MONTHLY", "2026-05-12", "2026-06-12"), { anchor: 12, phase: 2026 * 12 + 5 });
+  t.like(fit("WEEKLY", ...everyDays("2026-04-15", 5, 7)), { anchor: dayNumber("2026-05-13"), phase: 0 });
+});
+
+test(
+  "sixty days, a day or two more or less",
+  fitted,
+  "BIMONTHLY",
+  "NO",
+  byGaps("2026-04-06", 62, 61, 59, 62, 58, 60, 59, 61),
+  { cadence: { months: 0, days: 60 }, spreadDays: 2 / 3 },
+  "2027-09-30",
+);
