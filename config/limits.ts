@@ -68,7 +68,7 @@ export const piecesProbedBytes = mebibyte;
  */
 export const atOnceSealedBytesMax = 64 * mebibyte;
 export const atOnceChunksMax = 63;
-export const atOnceMsMax = 5_000;
+export const atOnceMsMax = 10_000;
 /** Of whom it tells at its end, in one statement each; and the txids that it remembers for that. */
 export const atOnceUsersMax = 20_000;
 export const atOnceTxidsMax = 200_000;

@@ -3,7 +3,8 @@
  *
  * In each round one partner's file is loaded with nobody else waiting; then the same file of three partners at once, of
  * whom the first has two, as after a weekend. Told is the rate of all together against that of the one alone, and how
- * much each got while all had something to load, against an equal share. Slots, turns and threads are those of
+ * much each got while all had something to load, against an equal share; where each file is committed whole, how soon
+ * each had its first one. Slots, turns and threads are those of
  * production, receipts are left out. Shares come in turns of a second: files of some seconds say little of them.
  */
 import { createWriteStream } from "node:fs";
@@ -96,9 +97,12 @@ async function load(world: World, files: Readonly<Record<string, number>>): Prom
   const loading = loadAs({ database, pools, slots });
   const total = records * Object.values(files).reduce((sum, count) => sum + count, 0);
   let shares: number[] | null = null;
+  const wholeAfterMs = new Map<string, number>();
   for (let last = new Map<string, number>(); ; await wait(lookEveryMs)) {
     const loaded = await loadedOf(database);
     const isDone = (partnerId: string) => loaded.get(partnerId) === records * (files[partnerId] ?? 0);
+    for (const [partnerId, count] of loaded)
+      if (count >= records && !wholeAfterMs.has(partnerId)) wholeAfterMs.set(partnerId, performance.now() - startedAt);
     if (shares === null && Object.keys(files).some(isDone)) shares = sharesOf(Object.keys(files), last);
     last = loaded;
     if (loaded.values().reduce((sum, one) => sum + one, 0) === total) break;
@@ -106,7 +110,15 @@ async function load(world: World, files: Readonly<Record<string, number>>): Prom
   const seconds = (performance.now() - startedAt) / 1000;
   const cpuMs = ownCpuMs() + (await databaseCpuMs(database)) - cpuBefore;
   await loading.stop();
-  return { seconds, cpuMs, records: total, shares: shares ?? [] };
+  const areToldByRecords = shares?.every((share) => Number.isFinite(share) && share > 0) ?? false;
+  return { seconds, cpuMs, records: total, shares: areToldByRecords ? (shares ?? []) : sharesInTime(wholeAfterMs) };
+}
+
+/** Of files that are each committed at their end: how fast each partner's first was there, against all of them. */
+function sharesInTime(wholeAfterMs: ReadonlyMap<string, number>): number[] {
+  const rates = [...wholeAfterMs.values()].map((ms) => 1 / ms);
+  const equal = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  return rates.map((rate) => rate / equal);
 }
 
 async function loadedOf(database: Database): Promise<Map<string, number>> {
