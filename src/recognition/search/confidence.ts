@@ -41,8 +41,8 @@ const shownMax = 1.4;
 export type Thresholds = { asked: number; visible: number };
 
 /**
- * Worth a question: of the least likely three of five are right. Shown without one: of the least sure one in fifteen is
- * wrong on accounts of real people, of most far fewer.
+ * Worth a question: of the least likely three of five are right. Shown without one: of the least sure one in
+ * twenty-five was wrong on accounts of real people, of most far fewer.
  */
 export const usualThresholds: Thresholds = { asked: 0.45, visible: 2.4 };
 /** Two payments may always be two purchases, unless they lie half a year or more apart. */
