@@ -6,6 +6,7 @@
 import { findKeyword } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
 import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
+import { nameOneContract } from "../../payments/contracts.ts";
 import type { PaymentKind } from "../../payments/payment.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import type { SeriesPrior } from "./series.ts";
@@ -13,7 +14,7 @@ import { lastOf } from "../../present.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
 export type PriorReason = {
-  reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
+  reason: "AGREEMENT" | "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
   logOdds: number;
 };
 
@@ -130,8 +131,24 @@ type Kind = "OWED" | "BOUGHT" | "EVERYDAY";
 
 /** All that is known of the payee before its dates are looked at. */
 export function priorByName(payee: Payee, country: string): PriorReason[] {
-  const known = payee.direction === "IN" ? null : knownByName(payee, country);
-  return known === null ? priorOf(payee) : [...priorOf(payee), known];
+  return [...priorOf(payee), ...knownByLines(payee, country)];
+}
+
+/** What the latest lines say of it: who it is, and whether there is a contract. */
+export function knownByLines(payee: Payee, country: string): PriorReason[] {
+  if (payee.direction === "IN") return [];
+  return [knownByName(payee, country), agreementWith(payee)].filter((reason) => reason !== null);
+}
+
+/** A contract's number speaks for an agreement however it is paid; who collects by direct debit has one anyway. */
+const agreement = 1.5;
+const toldByKind: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["DIRECT_DEBIT", "CASH", "FEE", "INTEREST"]);
+
+/** Null: the lines name no contract that returns. */
+function agreementWith({ payments }: Payee): PriorReason | null {
+  return !toldByKind.has(lastOf(payments).kind) && nameOneContract(payments)
+    ? { reason: "AGREEMENT", logOdds: agreement }
+    : null;
 }
 
 /** Null: the name is not known, or says nothing either way. */

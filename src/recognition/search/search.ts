@@ -13,7 +13,7 @@ import type { Name } from "../../payments/name.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";
 import { type Outgoing, followsOthers } from "./follower.ts";
-import { knownByName, type PriorReason, priorOf, seriesPrior } from "./prior.ts";
+import { knownByLines, type PriorReason, priorOf, seriesPrior } from "./prior.ts";
 import { type Contracts, contractsByName, contractsOf } from "../../payments/contracts.ts";
 import { type Series, type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
@@ -52,12 +52,12 @@ function search(payee: Payee, outgoing: Outgoing, country: string): Searched {
     return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
   };
   const byDates = found(unnamed);
-  if (payee.direction === "IN" || (byDates.obligations.length === 0 && !mayBeOwed(payee.payments))) return byDates;
-  const known = knownByName(payee, country);
-  return known === null ? byDates : found([...unnamed, known]);
+  if (byDates.obligations.length === 0 && !mayBeOwed(payee.payments)) return byDates;
+  const known = knownByLines(payee, country);
+  return known.length === 0 ? byDates : found([...unnamed, ...known]);
 }
 
-/** Names are looked up of those that something runs to, or might: of two payments hardly any lie whole months apart. */
+/** Lines are read of those that something runs to, or might: of two payments hardly any lie whole months apart. */
 function mayBeOwed(payments: readonly Payment[]): boolean {
   const meanGapDays = (lastOf(payments).at - firstOf(payments).at) / (payments.length - 1);
   return cadences.some(

@@ -1,5 +1,6 @@
 /** Where no merchant's category is told, a name that is known, or a word in it, tells what is owed there and what is bought. */
 import test from "ava";
+import { explain } from "../../../src/recognition/explain/explain.ts";
 import { knownByName, priorByName } from "../../../src/recognition/search/prior.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import type { Day } from "../../../src/time/calendar.ts";
@@ -75,4 +76,23 @@ test("what is bought on nearly one day of the month is asked about, and at a gro
     ).length;
   t.is(found("Sundby Motion"), 1);
   t.is(found("Netto"), 0);
+});
+
+const contract = "Sundby Motion Kundenr 4471982";
+
+test("a contract's number speaks for an agreement, but where the kind of payment says so already", (t) => {
+  const reasons = (rawType: string): (string | number)[][] =>
+    priorByName(payeeWith(paid(["2025-03-10", "2026-03-10"], 9_900, contract, { rawType })), "DK").map(
+      ({ reason, logOdds }) => [reason, logOdds],
+    );
+  t.deepEqual(reasons("PAYMENT").at(-1), ["AGREEMENT", 1.5]);
+  t.deepEqual(reasons("CARD_PURCHASE").at(-1), ["AGREEMENT", 1.5]);
+  for (const told of ["DIRECT_DEBIT", "BANK_FEE", "CASH_WITHDRAWAL", "INTEREST"])
+    t.is(reasons(told).at(-1)?.[0], "PAYMENT_KIND", told);
+});
+
+test("a yearly bill that rises is asked about at its second payment where both lines name one contract", (t) => {
+  const found = (...names: string[]): string[] => services(names.flatMap((name, at) => yearly(name)[at]!)).map(explain);
+  t.regex(found(contract, contract).join(), /every year.*a contract's number in the lines/);
+  t.deepEqual(found("Sundby Motion Kundenr 4471982", "Sundby Motion Kundenr 4471983"), []);
 });
