@@ -4,7 +4,7 @@
  * and invoice numbers never return, and where one number takes another's place the contract has a new number.
  */
 import type { Payment } from "./payment.ts";
-import { firstOf, lastOf } from "../present.ts";
+import { firstOf, itemAt, lastOf } from "../present.ts";
 
 /** What returns only once may be anything. */
 const paymentsPerContractMin = 3;
@@ -174,4 +174,62 @@ function isWordCode(code: number): boolean {
 /** Point, slash, hyphen. */
 function isGroupingCode(code: number): boolean {
   return code >= 0x2d && code <= 0x2f;
+}
+
+/**
+ * Beginnings of words for customer, contract, policy and membership in the languages we meet, and what may stand between
+ * them and the number.
+ */
+const numbered = new RegExp(
+  `(?<![A-Z])(?:${[
+    "KUNDE?N?",
+    "KD",
+    "KLANT",
+    "CLIENTE?",
+    "CUSTOMER",
+    "ASIAKAS",
+    "AFTALE",
+    "AVTALE?",
+    "VERTRAGS?",
+    "CONTRA[CTO]+",
+    "KONTRAKT",
+    "SOPIMUS",
+    "UMOWA",
+    "SMLOUVA",
+    "POLI[CSZ][EYZA]*",
+    "VERS(?:ICHERUNGS?)?",
+    "FORSIKRINGS?",
+    "FORSAKRINGS?",
+    "MITGL(?:IEDS?)?",
+    "MEDLEMS?",
+    "MEMBER(?:SHIP)?",
+    "LID(?:MAATSCHAPS?)?",
+    "ADHERENT",
+    "SOCIO",
+    "MANDAT[ES]?",
+    "MREF",
+    "ABO(?:NNEMENT)?S?",
+    "RELATIE",
+    "KASSENZEICHEN",
+    "BEITRAGS",
+  ].join(
+    "|",
+  )})[ .:-]{0,2}(?:NR|NO|NUM(?:MER|BER|ERO)?|KONTO|REF(?:ERENZ|ERENCE)?)?[ .:#+-]{0,3}([A-Z0-9./-]*[0-9]{4}[A-Z0-9./-]*)`,
+  "g",
+);
+
+/** Whether the two latest lines name one contract: a number of which there is but one tells nothing. */
+export function nameOneContract(payments: readonly Payment[]): boolean {
+  if (payments.length < 2) return false;
+  const latest = contractNumbersIn(lastOf(payments));
+  return (
+    latest.length > 0 &&
+    contractNumbersIn(itemAt(payments, payments.length - 2)).some((number) => latest.includes(number))
+  );
+}
+
+function contractNumbersIn({ transaction: { description } }: Payment): string[] {
+  return [...description.toUpperCase().normalize("NFD").replace(/\p{M}/gu, "").matchAll(numbered)].map(
+    ([, number]) => number as string,
+  );
 }

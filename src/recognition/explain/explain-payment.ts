@@ -10,7 +10,7 @@ import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
 import { ownTransfers } from "../../payments/own-transfer.ts";
 import { groupByPayee, type Payee, titleOf } from "../../payments/payee.ts";
 import { outgoingOf } from "../search/follower.ts";
-import { priorOf, seriesPrior } from "../search/prior.ts";
+import { priorByName, seriesPrior } from "../search/prior.ts";
 import type { RecognitionContext } from "../recognise.ts";
 import { findSeries } from "../search/series.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
@@ -49,7 +49,11 @@ function setApart(row: HistoryTransaction, asOf: Day): string | null {
 }
 
 function found(row: HistoryTransaction, payee: Payee, usualCost: number, country: string): string {
-  const { series, rest } = findSeries(payee.payments, seriesPrior(priorOf(payee), payee, usualCost), country);
+  const { series, rest } = findSeries(
+    payee.payments,
+    seriesPrior(priorByName(payee, country), payee, usualCost),
+    country,
+  );
   const isRow = ({ transaction }: Payment): boolean => transaction.txid === row.txid;
   if (series.some(({ payments }) => payments.some(isRow)))
     return "its dates make a series, which was then given to a service under another name.";

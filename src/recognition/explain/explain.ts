@@ -28,6 +28,7 @@ const moved: Readonly<Record<PostingHabit, string>> = {
   PREVIOUS_BANKING_DAY: "from a closed day it moves to the banking day before",
 };
 const knownBeforehand: Readonly<Record<Exclude<PriorReason["reason"], "BASE">, string>> = {
+  AGREEMENT: "a contract's number in the lines",
   CATALOGUE: "the product is in the catalogue",
   GATEWAY: "it is paid through a gateway",
   MERCHANT_CATEGORY: "the merchant's category",

@@ -2,11 +2,11 @@
  * Which of one user's payees may be one under two names: whose names are related, by words that not half the town
  * shares, or whose payments carry one customer number.
  */
-import { areRelatedNames } from "./related-names.ts";
+import { areRelatedNames, partInLastWord } from "./related-names.ts";
 import { type Name, nameOf, oftenIn } from "../../payments/name.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { Payee } from "../../payments/payee.ts";
-import { itemAt, lastOf } from "../../present.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 export type Kinship = {
   /** Whether the names, or a customer number, say that the payees may be one. */
@@ -45,18 +45,37 @@ export function kinshipOf(payees: readonly Payee[]): Kinship {
     return referencesIn(a).some((reference) => own.includes(reference) && holders.has(reference));
   };
   return {
-    areKin: (a, b, nameA, nameB) =>
-      areRelatedNames(
+    areKin: (a, b, nameA, nameB) => {
+      const [ownA, ownB] = [
         nameA === undefined ? latestNameOf(a) : nameOf(nameA),
         nameB === undefined ? latestNameOf(b) : nameOf(nameB),
-        common,
-      ) || shareReference(a, b),
+      ];
+      const areRelated = areRelatedNames(ownA, ownB, common) && !(partInLastWord(ownA, ownB) && areBeside(a, b));
+      return areRelated || shareReference(a, b);
+    },
     shareReference,
     withReferenceOf: (payee) => withReferenceOf(payee).filter((other) => other !== payee),
   };
 }
 
 const none: readonly string[] = [];
+
+/** Lines that name the month or the season come again a year later, each under its own. */
+const besideGapDaysMax = 200;
+
+/** Whether each was paid while the other was, one of them several times a year: two bills, and no new name. */
+function areBeside({ payments: a }: Payee, { payments: b }: Payee): boolean {
+  return (
+    firstOf(a).at < lastOf(b).at &&
+    firstOf(b).at < lastOf(a).at &&
+    Math.min(meanGapOf(a), meanGapOf(b)) <= besideGapDaysMax
+  );
+}
+
+/** In days; of one payment infinite. */
+function meanGapOf(payments: readonly Payment[]): number {
+  return payments.length < 2 ? Infinity : (lastOf(payments).at - firstOf(payments).at) / (payments.length - 1);
+}
 
 function latestNameOf({ payments }: Payee): Name {
   return lastOf(payments).merchant.name;

@@ -1,8 +1,12 @@
 /**
  * What is known about a payee before its dates are looked at, as log odds that payments to it are an obligation.
- * Evidence from the dates is added to it; knowledge never decides alone.
+ * Evidence from the dates is added to it; knowledge never decides alone. Where no merchant's category is told, what
+ * budgets know of the name, or of a word in it, stands in for it.
  */
+import { findKeyword } from "../../categories/keywords.ts";
+import { findPayee } from "../../categories/merchants.ts";
 import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
+import { nameOneContract } from "../../payments/contracts.ts";
 import type { PaymentKind } from "../../payments/payment.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import type { SeriesPrior } from "./series.ts";
@@ -10,7 +14,7 @@ import { lastOf } from "../../present.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
 export type PriorReason = {
-  reason: "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
+  reason: "AGREEMENT" | "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
   logOdds: number;
 };
 
@@ -72,4 +76,99 @@ function roughly(cost: number): number {
 
 function sum(reasons: readonly PriorReason[]): number {
   return reasons.reduce((total, { logOdds }) => total + logOdds, 0);
+}
+
+/** Beginnings of budget category ids whose payments mostly recur: agreements, duties, supply. */
+const owed = [
+  "CHILDREN_DAYCARE",
+  "CHILDREN_SCHOOL",
+  "COMMUNICATION",
+  "DEBT_CONSUMER_LOAN",
+  "DEBT_STUDENT_LOAN",
+  "FEES_DONATIONS_MEMBERSHIPS",
+  "FEES_TAX",
+  "HOUSING_COOPERATIVE_FEE",
+  "HOUSING_MORTGAGE",
+  "HOUSING_PROPERTY_TAX",
+  "HOUSING_RENT",
+  "INSURANCE",
+  "SAVINGS_PENSION",
+  "TRANSPORT_VEHICLE_FINANCE",
+  "TRANSPORT_VEHICLE_TAX",
+  "UTILITIES",
+  "WORK_",
+];
+/** The same where the name is known; a word alone is used by shops, too. */
+const owedByName = ["LEISURE_FITNESS_SPORT", "LEISURE_STREAMING"];
+/** Bought now and then. */
+const bought = [
+  "HEALTH",
+  "HOME_",
+  "HOUSING_MAINTENANCE",
+  "LEISURE_CULTURE_EVENTS",
+  "LEISURE_TRAVEL",
+  "PERSONAL",
+  "TRANSPORT_VEHICLE_MAINTENANCE",
+];
+/** Bought again and again, and never owed. */
+const everyday = [
+  "FOOD",
+  "LEISURE_GAMBLING",
+  "OTHER_CASH",
+  "TRANSPORT_FUEL_CHARGING",
+  "TRANSPORT_PARKING_TOLLS",
+  "TRANSPORT_TAXI_SHARING",
+];
+
+/** Whose name is known may sell something by agreement too; a word in a name says less of who has it. */
+const byName: Readonly<Record<Kind, number>> = { OWED: 1.5, BOUGHT: -1.5, EVERYDAY: -3 };
+const byWord: Readonly<Record<Kind, number>> = { OWED: 1.5, BOUGHT: -1.5, EVERYDAY: -1.5 };
+/** From this confidence on a word of the name says what it sells, where it is no abbreviation. */
+const wordSure = 0.7;
+const wordLettersMin = 5;
+
+type Kind = "OWED" | "BOUGHT" | "EVERYDAY";
+
+/** All that is known of the payee before its dates are looked at. */
+export function priorByName(payee: Payee, country: string): PriorReason[] {
+  return [...priorOf(payee), ...knownByLines(payee, country)];
+}
+
+/** What the latest lines say of it: who it is, and whether there is a contract. */
+export function knownByLines(payee: Payee, country: string): PriorReason[] {
+  if (payee.direction === "IN") return [];
+  return [knownByName(payee, country), agreementWith(payee)].filter((reason) => reason !== null);
+}
+
+/** A contract's number speaks for an agreement however it is paid; who collects by direct debit has one anyway. */
+const agreement = 1.5;
+const toldByKind: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["DIRECT_DEBIT", "CASH", "FEE", "INTEREST"]);
+
+/** Null: the lines name no contract that returns. */
+function agreementWith({ payments }: Payee): PriorReason | null {
+  return !toldByKind.has(lastOf(payments).kind) && nameOneContract(payments)
+    ? { reason: "AGREEMENT", logOdds: agreement }
+    : null;
+}
+
+/** Null: the name is not known, or says nothing either way. */
+export function knownByName({ payments, product }: Payee, country: string): PriorReason | null {
+  const { transaction, merchant } = lastOf(payments);
+  if (product !== null || transaction.mcc !== null) return null;
+  const payee = findPayee(merchant.key, [country]);
+  if (payee !== null && !payee.isWeak)
+    return reasonOf(kindOf(payee.categoryId, [...owed, ...owedByName]), byName, payee.confidence);
+  const word = findKeyword(merchant.key, "OUT", [country], false);
+  return word === null || word.confidence < wordSure || word.phrase.length < wordLettersMin
+    ? null
+    : reasonOf(kindOf(word.categoryId, owed), byWord, word.confidence);
+}
+
+function kindOf(categoryId: string, recurring: readonly string[]): Kind | null {
+  const isOne = (beginnings: readonly string[]): boolean => beginnings.some((one) => categoryId.startsWith(one));
+  return isOne(recurring) ? "OWED" : isOne(bought) ? "BOUGHT" : isOne(everyday) ? "EVERYDAY" : null;
+}
+
+function reasonOf(kind: Kind | null, logOdds: Readonly<Record<Kind, number>>, confidence: number): PriorReason | null {
+  return kind === null ? null : { reason: "MERCHANT_CATEGORY", logOdds: logOdds[kind] * confidence };
 }

@@ -1,6 +1,7 @@
 /** Whether two names may be one payee's. */
 
 import { isTellingWord, type Name, nameOf } from "../../payments/name.ts";
+import { lastOf } from "../../present.ts";
 
 const initialsLengthMin = 2;
 const cutOffLengthMin = 5;
@@ -46,4 +47,14 @@ function isCutOff(whole: Name, part: Name): boolean {
 
 function isInitials({ initials }: Name, word: string): boolean {
   return word.length >= initialsLengthMin && initials.startsWith(word);
+}
+
+/**
+ * Whether the names are one but for their last words, neither numbers nor one the other cut off: what a town or a
+ * company calls each of its bills.
+ */
+export function partInLastWord({ words: a }: Name, { words: b }: Name): boolean {
+  const [ownA, ownB] = [lastOf(a), lastOf(b)];
+  if (a.length < 2 || a.length !== b.length || a.slice(0, -1).some((word, at) => word !== b[at])) return false;
+  return !/\d/.test(ownA + ownB) && !ownA.startsWith(ownB) && !ownB.startsWith(ownA);
 }

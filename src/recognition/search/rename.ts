@@ -12,7 +12,7 @@ import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Obligation, datesUnderRule, obligationOf } from "./obligation.ts";
 import { type Payee, latestName, sellsOthers, titleOf } from "../../payments/payee.ts";
-import { priorOf, seriesPrior } from "./prior.ts";
+import { priorByName, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
 import { hasFixedPrice } from "./price.ts";
@@ -273,7 +273,7 @@ function runIn(
     payees.some((other) => other.direction !== payee.direction)
   )
     return [];
-  const prior = priorOf(payee);
+  const prior = priorByName(payee, country);
   const known = seriesPrior(prior, payee);
   const isRelated = payees.every((other) => other === payee || kinship.areKin(other, payee));
   const logRename = isRelated ? logAcrossRelatedNames : logAcrossNames;

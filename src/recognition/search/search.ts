@@ -2,6 +2,7 @@
  * The obligations of every payee, and of payees that only together show one: a bill that comes now under one name and
  * now under another leaves gaps in both, and fills them when both are looked at as one payee.
  */
+import { cadences } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import { sellDifferently } from "./continuation.ts";
 import { isShopPrice } from "../../payments/price-kind.ts";
@@ -12,10 +13,10 @@ import type { Name } from "../../payments/name.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";
 import { type Outgoing, followsOthers } from "./follower.ts";
-import { priorOf, seriesPrior } from "./prior.ts";
+import { knownByLines, type PriorReason, priorOf, seriesPrior } from "./prior.ts";
 import { type Contracts, contractsByName, contractsOf } from "../../payments/contracts.ts";
 import { type Series, type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
-import { itemAt, lastOf } from "../../present.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */
 export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
@@ -45,9 +46,23 @@ function hasOnePrice(payments: readonly Payment[]): boolean {
 
 function search(payee: Payee, outgoing: Outgoing, country: string): Searched {
   if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };
-  const prior = priorOf(payee);
-  const { series, rest } = findContracts(payee.payments, seriesPrior(prior, payee, outgoing.usualCost), country);
-  return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
+  const unnamed = priorOf(payee);
+  const found = (prior: readonly PriorReason[]): Searched => {
+    const { series, rest } = findContracts(payee.payments, seriesPrior(prior, payee, outgoing.usualCost), country);
+    return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
+  };
+  const byDates = found(unnamed);
+  if (byDates.obligations.length === 0 && !mayBeOwed(payee.payments)) return byDates;
+  const known = knownByLines(payee, country);
+  return known.length === 0 ? byDates : found([...unnamed, ...known]);
+}
+
+/** Lines are read of those that something runs to, or might: of two payments hardly any lie whole months apart. */
+function mayBeOwed(payments: readonly Payment[]): boolean {
+  const meanGapDays = (lastOf(payments).at - firstOf(payments).at) / (payments.length - 1);
+  return cadences.some(
+    ({ months, days, toleranceDays }) => months > 0 && Math.abs(meanGapDays - days) <= toleranceDays + months,
+  );
 }
 
 /** Contracts are regular: where numbers tell apart what is not, they are a shop's. */

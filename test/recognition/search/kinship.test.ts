@@ -28,6 +28,32 @@ test("a word that more than four payees have is a place's or a bank's", (t) => {
   t.false(kin(first, second, ...others));
 });
 
+/** Payments of one price on these days. */
+const paidOn = (name: string, ...days: Day[]): Payee => payeeWith(prepared(days.map((day) => row(day, name, -20_000))));
+
+test("what parts in its last word and is paid while the other is, is another bill", (t) => {
+  const water = paidOn("Sundby Kommune Vand", ...monthly("2026-01-12", 4, 2));
+  t.false(kin(water, paidOn("Sundby Kommune Skat", "2026-02-10", "2026-08-10")));
+  t.false(kin(water, paidOn("Sundby Kommune Skat", "2026-02-10")), "once");
+  t.true(kin(water, paidOn("Sundby Kommune Skat", "2026-07-13", "2026-09-14")), "later: a new name");
+  t.true(kin(water, paidOn("Sundby Kommune Skat", "2025-11-12", "2026-01-12")), "earlier: an old name");
+  t.true(kin(water, paidOn("Kommune Sundby Skat", "2026-02-10", "2026-08-10")), "other names may be another spelling");
+});
+
+test("what comes at most once or twice a year under either name may be told by the season", (t) => {
+  const spring = paidOn("Sundby Kommune Foraar", "2025-05-01", "2026-05-01");
+  t.true(kin(spring, paidOn("Sundby Kommune Sommer", "2024-06-01", "2025-06-01", "2026-06-01")));
+  t.true(kin(spring, paidOn("Sundby Kommune Sommer", "2025-06-01", "2025-12-20")), "202 days apart");
+  t.false(kin(spring, paidOn("Sundby Kommune Sommer", "2025-06-01", "2025-12-18")), "200 days apart");
+});
+
+test("a customer number tells more than the last word", (t) => {
+  const [water, tax] = ["Vand", "Skat"].map((word, index) =>
+    paidOn(`Sundby Kommune ${word} kundenr 4471982`, `2026-01-${12 + index}`, "2026-03-12", "2026-05-12"),
+  ) as [Payee, Payee];
+  t.true(kin(water, tax));
+});
+
 test("other names may be given than those of the latest payments", (t) => {
   const [a, b] = [payee("Nordkraft"), payee("Puls Form")];
   t.true(kinshipOf([a, b]).areKin(a, b, "Nordkraft", "Nordkraft Elnet"));

@@ -268,3 +268,18 @@ test("payees of more than 150 payments together are shops", (t) => {
   t.is(two(150), 1);
   t.is(two(151), 2);
 });
+
+test("bills of one town that fill each other's gaps under another last word are two", (t) => {
+  const bills = (first: Day, name: string, minor: number): Payee =>
+    payeeWith(
+      paidAmounts(
+        monthly(first, 8, 2),
+        Array.from({ length: 8 }, (_, index) => minor + ((index * 7_919) % 8) * 700),
+        name,
+      ),
+    );
+  t.deepEqual(
+    searched(bills("2025-01-15", "SUNDBY KOMMUNE VAND", 40_000), bills("2025-02-15", "SUNDBY KOMMUNE SKAT", 40_100)),
+    ["SUNDBY KOMMUNE SKAT 8/8", "SUNDBY KOMMUNE VAND 8/8"],
+  );
+});

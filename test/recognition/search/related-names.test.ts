@@ -1,7 +1,7 @@
 /** Two names are told to be one payee's by a telling word, by one being the other cut off, or by initials. */
 import test from "ava";
-import { isTellingWord } from "../../../src/payments/name.ts";
-import { areRelated, wordsOf } from "../../../src/recognition/search/related-names.ts";
+import { isTellingWord, nameOf } from "../../../src/payments/name.ts";
+import { areRelated, partInLastWord, wordsOf } from "../../../src/recognition/search/related-names.ts";
 
 const none: ReadonlySet<string> = new Set();
 
@@ -77,4 +77,16 @@ test("a word that tells nobody from anybody relates no names, however they share
   t.false(areRelated("Sydhavn", "Sydhavn Taxa", common), "nor as a name cut off");
   t.false(areRelated("Sydhavn Kro", "SK Drift", common), "nor by initials");
   t.true(areRelated("Nordkraft Sydhavn", "Nordkraft", common), "another word still does");
+});
+
+test("names part in their last word where both have one of their own behind the same words", (t) => {
+  const part = (a: string, b: string): boolean => partInLastWord(nameOf(a), nameOf(b));
+  t.true(part("Sundby Kommune Vand", "Sundby Kommune Skat"));
+  t.true(part("Sundby Vand", "Sundby Skat"));
+  t.false(part("Vand", "Skat"), "nothing before it");
+  t.false(part("Sundby Kommune Vand", "Havnsted Kommune Skat"), "other words before it");
+  t.false(part("Sundby Kommune", "Sundby Kommune Vand"), "one has none");
+  t.false(part("Sundby Kommune Vand", "Sundby Kommune Vandforsyning"), "one cut off");
+  t.false(part("Sundby Kommune Vandforsyning", "Sundby Kommune Vand"), "one cut off");
+  t.false(part("Sundby Vand 06", "Sundby Vand 07"), "numbers");
 });
