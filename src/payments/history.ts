@@ -3,6 +3,7 @@
  * with day numbers instead of texts.
  */
 import { type Day, daysInMonth, numberFromParts } from "../time/calendar.ts";
+import { saysAgreed } from "./bank-words.ts";
 import { type Merchant, merchantOf, normaliseText } from "./merchant.ts";
 import { withoutOpeningWords } from "./opening-words.ts";
 import type { HistoryTransaction, Payment, PaymentKind } from "./payment.ts";
@@ -28,21 +29,6 @@ const cashWords =
 /** What each of them has in it, before letters are made plain: nearly all lines have none of these. */
 const cashHints =
   /ATM|CASH|BANCOMAT|BANKOMAT|GELD|BARAUS|RETRAIT|MINIBANK|KONTANT|AUTOMAT|K.TEISNOSTO|OTTO\.|V.B.R|RETIRADA|CAJERO|PRELIEVO/i;
-
-/**
- * A direct debit by the line: the creditor's identifier (EPC262-08, the business code left as it is issued), which no
- * other payment has, or what the scheme is called (PPD: what somebody in the United States has agreed to beforehand). A
- * standing order is as much of an agreement.
- */
-const debitWords = new RegExp(
-  [
-    String.raw`\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}`,
-    String.raw`\b(?:incasso|(?:basis|folge|erst|einmal)?last ?schr ?ift(?:einzug|einl[oö]sung)?|prlv|pr[eé]l[eè]vement|direct debit|betalingsservice|leverand[oø]rservice|autogiro|avtalegiro|adeudo|addebito diretto|domicili[eë]ring|domiciliation|recibo(?! de n[oó]mina)|suoraveloitus)\b`,
-    String.raw`\bD\/D\b|\bPPD(?= ID\b|$)`,
-    String.raw`\b(?:standing order|dauerauftrag|vir(?:ement)?\.? perm(?:anent)?|fast(?:e)? (?:betaling(?:er)?|overf[oø]rsel|oppdrag)|st[aå]ende [oö]verf[oö]ring|periodieke overboeking)\b`,
-  ].join("|"),
-  "i",
-);
 
 /**
  * The hour at which somebody stood at a till or a machine: what is collected has a day. Bare hours may be days of the
@@ -133,7 +119,7 @@ function kindOfLine({ rawType, description }: HistoryTransaction, merchant: Merc
 }
 
 function kindBySilentLine(description: string): PaymentKind {
-  if (debitWords.test(description)) return "DIRECT_DEBIT";
+  if (saysAgreed(description)) return "DIRECT_DEBIT";
   return timeOfDay.test(description) ? "CARD" : "OTHER";
 }
 
