@@ -63,7 +63,7 @@ test("references behind a name, however many, do not make the name the bank's", 
 /** One payment for each line, none of which has been looked at beside the others. */
 function paid(...descriptions: string[]): Payment[] {
   return descriptions.flatMap((description, at) =>
-    prepare([row(addDays("2026-01-01", at), description, -900 - at)], context.asOf),
+    prepare([row(addDays("2026-01-01", at % 150), description, -900 - at)], context.asOf),
   );
 }
 
@@ -110,6 +110,42 @@ test("a name that returns often is one name", (t) => {
 test("six names are enough among thirty, and too few among thirty-one", (t) => {
   t.is(keys(withoutOpeningWords(paid(...twice(...sixNames, ...others(24)))))[0], "LEIVURI");
   t.is(keys(withoutOpeningWords(paid(...twice(...sixNames, ...others(25)))))[0], "OST LEIVURI");
+});
+
+test("twenty names behind two words are enough among any number, and nineteen are too few among many", (t) => {
+  const letters = (n: number): string => String.fromCodePoint(66 + (n % 20), 65 + Math.floor(n / 20));
+  const all = Array.from({ length: 400 }, (_, n) => `${letters(n)}KAUP`);
+  const opened = (count: number): string[] => Array.from({ length: count }, (_, n) => `OST PUNKT ${letters(n)}TURG`);
+  const firstOf = (count: number): string | undefined =>
+    keys(withoutOpeningWords(paid(...twice(...opened(count), ...all.slice(count)))))[0];
+  t.is(firstOf(20), "BATURG");
+  t.is(firstOf(19), "OST PUNKT BATURG");
+});
+
+test("where a bank leads to the name with one word, it does so behind whatever words of its own", (t) => {
+  const names = ["LEIVURI", "VIHIK", "KALAMAJA", "MARJA", "PUIT", "JUUST"];
+  const opened = names.map((name) => `MAKSE SELLELE ${name}`);
+  const bills = (...opening: string[]): string[] => [`${opening.join(" ")} ELEKTER`, `${opening.join(" ")} VESI`];
+  t.deepEqual(
+    keys(withoutOpeningWords(paid(...twice(...opened, ...bills("ARVE", "INTERNETIS", "SELLELE"))))).slice(-4),
+    twice("ELEKTER", "VESI"),
+  );
+  t.deepEqual(
+    keys(withoutOpeningWords(paid(...twice(...opened, ...bills("ARVE", "INTERNETIS"))))).slice(-4),
+    twice(...bills("ARVE", "INTERNETIS")),
+    "another word leads to nothing",
+  );
+  t.deepEqual(
+    keys(withoutOpeningWords(paid(...twice(...opened, "ARVE SELLELE ELEKTER")))).slice(-2),
+    twice("ARVE SELLELE ELEKTER"),
+    "what goes on in one way only is a name",
+  );
+  const byOneWord = names.map((name) => `SELLELE ${name}`);
+  t.deepEqual(
+    keys(withoutOpeningWords(paid(...twice(...byOneWord, ...bills("ARVE", "SELLELE"))))).slice(-4),
+    twice(...bills("ARVE", "SELLELE")),
+    "a word that opens alone leads to nothing behind others",
+  );
 });
 
 test("names go on differently when their next words differ", (t) => {
