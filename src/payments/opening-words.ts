@@ -19,7 +19,7 @@ const namesMinOfSeveralMax = 20;
  */
 const namesMinOfLike = 2;
 /** Banks write up to so many words of theirs before the name: how, with which card, by which scheme. */
-const wordsMax = 8;
+const wordsMax = 10;
 
 /** The payments, those whose merchants begin with such words under what stands behind. */
 export function withoutOpeningWords(payments: Payment[]): Payment[] {
