@@ -10,10 +10,16 @@ import { firstWord, oftenIn } from "./name.ts";
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
 const namesFloor = 6;
 const shareMin = 0.2;
-/** Names of products have a word in common, and hardly two. */
+/** Names of products have a word in common, and hardly two; those of so many, however many others there are, never. */
 const shareMinOfSeveral = 0.1;
+const namesMinOfSeveralMax = 20;
+/**
+ * A bank that leads with one word to the name in one kind of line, as "to" does, leads with it to all: what ends with
+ * that word needs no more names.
+ */
+const namesMinOfLike = 2;
 /** Banks write up to so many words of theirs before the name: how, with which card, by which scheme. */
-const wordsMax = 8;
+const wordsMax = 10;
 
 /** The payments, those whose merchants begin with such words under what stands behind. */
 export function withoutOpeningWords(payments: Payment[]): Payment[] {
@@ -25,30 +31,62 @@ export function withoutOpeningWords(payments: Payment[]): Payment[] {
 function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
   const keys = returningKeys(payments);
   const namesMin = (words: number): number =>
-    Math.max(namesFloor, (words === 1 ? shareMin : shareMinOfSeveral) * keys.size);
+    words === 1
+      ? Math.max(namesFloor, shareMin * keys.size)
+      : Math.max(namesFloor, Math.min(namesMinOfSeveralMax, shareMinOfSeveral * keys.size));
   if (keys.size < namesFloor) return none;
   // With most users no word begins so many of them, and nothing more is looked at.
   const often = oftenIn([...keys], firstWord, Math.ceil(namesMin(2)));
   if (often.size === 0) return none;
-  const goingOn = new Map<string, Set<string>>();
+  const openings = new Set<string>();
+  const goingOn = wordsBehind(
+    keys,
+    (word) => often.has(word),
+    () => true,
+  );
+  for (const [opening, names] of goingOn) if (names.size >= namesMin(opening.split(" ").length)) openings.add(opening);
+  if (openings.size > 0) addLike(openings, keys);
+  return openings;
+}
+
+/** Adds the openings of several words that lead to the name with the last word of one that is known. */
+function addLike(openings: Set<string>, keys: ReadonlySet<string>): void {
+  const leading = new Set([...openings].filter((opening) => opening.includes(" ")).map(lastWord));
+  if (leading.size === 0) return;
+  const like = wordsBehind(
+    keys,
+    () => true,
+    (opening) => opening.includes(" ") && leading.has(lastWord(opening)),
+  );
+  for (const [opening, names] of like) if (names.size >= namesMinOfLike) openings.add(opening);
+}
+
+/** By each beginning that is asked for, of keys with such a first word, the words with which they go on. */
+function wordsBehind(
+  keys: ReadonlySet<string>,
+  isFirst: (word: string) => boolean,
+  isAsked: (opening: string) => boolean,
+): Map<string, Set<string>> {
+  const behind = new Map<string, Set<string>>();
   for (const key of keys) {
-    if (!often.has(firstWord(key))) continue;
+    if (!isFirst(firstWord(key))) continue;
     for (
       let end = key.indexOf(" "), words = 1;
       end > 0 && words <= wordsMax;
       end = key.indexOf(" ", end + 1), words++
     ) {
       const opening = key.slice(0, end);
-      const names = goingOn.get(opening);
-      if (names === undefined) goingOn.set(opening, new Set([wordAt(key, end + 1)]));
+      if (!isAsked(opening)) continue;
+      const names = behind.get(opening);
+      if (names === undefined) behind.set(opening, new Set([wordAt(key, end + 1)]));
       else names.add(wordAt(key, end + 1));
     }
   }
-  return new Set(
-    [...goingOn]
-      .filter(([opening, names]) => names.size >= namesMin(opening.split(" ").length))
-      .map(([opening]) => opening),
-  );
+  return behind;
+}
+
+function lastWord(text: string): string {
+  return text.slice(text.lastIndexOf(" ") + 1);
 }
 
 /** Of merchants who are paid more than once: the references that some write behind their name do not come twice. */
