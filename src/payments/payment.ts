@@ -1,5 +1,6 @@
 /** One payment of one user: as the ledger has it, and as it is prepared for recognition. */
 import type { LedgerTransaction } from "../ledger/history.ts";
+import { daysInMonth, partsFromNumber } from "../time/calendar.ts";
 import type { Merchant } from "./merchant.ts";
 import type { PaymentKind } from "./payment-kind.ts";
 
@@ -43,6 +44,25 @@ export function changedPayment(
     monthIndex,
     dayOfMonth,
     isMonthEnd,
+    price,
+    priceCurrency,
+    cost,
+    logCost,
+  };
+}
+
+/** Moved to another day: what its line says. */
+export function movedPayment(payment: Payment, at: number): Payment {
+  const { transaction, merchant, kind, price, priceCurrency, cost, logCost } = payment;
+  const { year, month, dayOfMonth } = partsFromNumber(at);
+  return {
+    transaction,
+    merchant,
+    kind,
+    at,
+    monthIndex: year * 12 + month - 1,
+    dayOfMonth,
+    isMonthEnd: dayOfMonth === daysInMonth(year, month),
     price,
     priceCurrency,
     cost,

@@ -10,7 +10,7 @@
 import { numberInMonth, weekdayOfNumber } from "../../time/calendar.ts";
 import { type Cadence, logMisses } from "./cadence.ts";
 import type { Payment } from "../../payments/payment.ts";
-import { logNearRatioMax, type PriceStatistics } from "./price.ts";
+import type { PriceStatistics } from "./price.ts";
 
 export { isSamePrice, priceStatistics, type PriceStatistics } from "./price.ts";
 
@@ -287,7 +287,9 @@ function logChange(earlier: Payment, later: Payment, prices: PriceStatistics, ha
   const ratio = Math.abs(later.logCost - earlier.logCost);
   const isBill = later.kind !== "CARD";
   if (ratio > (isBill ? logBillRatioMax : logPriceRatioMax)) return -Infinity;
-  return ratio <= logNearRatioMax ? prices.logNear : Math.min(0, logChangeBy(later, ratio, prices, hasOthersBetween));
+  return ratio <= prices.logNearRatioMax
+    ? prices.logNear
+    : Math.min(0, logChangeBy(later, ratio, prices, hasOthersBetween));
 }
 
 function logChangeBy(

@@ -241,13 +241,21 @@ const samePriceByChanceMax = 0.6;
 /** More of the payments than this on another's day are no accident. */
 const sharedDaysMax = 0.1;
 /** Prices that differ by so little, as |log ratio|, are one price that was rounded, indexed or converted. */
-export const logNearRatioMax = 0.02;
+const logNearRatioMax = 0.02;
 /** P(the next price is so near, not the same | series), and how often neighbours are so near by chance. */
 const nearPrice = 0.1;
 const nearPriceUsual = 0.03;
 const nearPriceUsualWeight = 3;
 const logNearMin = -0.3;
 const logNearMax = 1;
+/**
+ * Where no price comes again and each is so near to the one before it, as |log ratio|, it is one price in another
+ * currency: then nearly all are near, where at a shop of one price hardly as many in a row would be.
+ */
+const logConvertedRatioMax = 0.05;
+const convertedPrice = 0.3;
+const convertedPriceUsualWeight = 8;
+const convertedPaymentsMin = 3;
 /** Where many obligations share one name, another price is rather another obligation's. */
 const logCrowded = -1.5;
 /** Unless the bills follow use, and hardly any price comes twice. */
@@ -260,8 +268,9 @@ export type PriceStatistics = {
   previous: readonly number[];
   /** Log likelihood ratio of an unchanged price: series against chance at this payee. */
   logSame: number;
-  /** The same of a price next to the last. */
+  /** The same of a price next to the last, and |log ratio| up to which one is. */
   logNear: number;
+  logNearRatioMax: number;
   /** The same of a changed price, before its size is looked at. */
   logChanged: number;
   /** Several fall on one day: then there are several agreements, which only their prices tell apart. */
@@ -276,28 +285,38 @@ export function priceStatistics(payments: readonly Payment[], isCrowded: boolean
   let near = 0;
   let sameDay = 0;
   let areRound = isRoundPrice(payments[0] as Payment);
+  let logStepMost = 0;
   for (let index = 1; index < payments.length; index++) {
     const earlier = payments[index - 1] as Payment;
     const payment = payments[index] as Payment;
     areRound &&= isRoundPrice(payment);
     if (earlier.at === payment.at) sameDay++;
+    const logStep = Math.abs(earlier.logCost - payment.logCost);
+    if (logStep > logStepMost) logStepMost = logStep;
     if (isOnePrice(earlier, payment)) {
       same++;
       if (isOddPrice(payment)) sameOdd++;
-    } else if (Math.abs(earlier.logCost - payment.logCost) <= logNearRatioMax) near++;
+    } else if (logStep <= logNearRatioMax) near++;
   }
   const usualWeight = same > 0 && sameOdd === same ? oddPriceUsualWeight : samePriceUsualWeight;
   const share = (same + samePriceUsual * usualWeight) / (payments.length - 1 + usualWeight);
   const leastShare = areRound ? samePriceRoundMin : samePriceUsual;
   const byChance = Math.min(samePriceByChanceMax, Math.max(leastShare, share));
-  const nearByChance = (near + nearPriceUsual * nearPriceUsualWeight) / (payments.length - 1 + nearPriceUsualWeight);
+  const isConverted = same === 0 && logStepMost <= logConvertedRatioMax && payments.length >= convertedPaymentsMin;
+  const nearWeight = isConverted ? convertedPriceUsualWeight : nearPriceUsualWeight;
+  const nearCount = isConverted ? payments.length - 1 : near;
+  const nearByChance = (nearCount + nearPriceUsual * nearWeight) / (payments.length - 1 + nearWeight);
   return {
     priceNumbers,
     ranks,
     previous,
     isShared: sameDay > sharedDaysMax * payments.length,
     logSame: Math.log(samePrice / byChance),
-    logNear: Math.min(logNearMax, Math.max(logNearMin, Math.log(nearPrice / nearByChance))),
+    logNear: Math.min(
+      logNearMax,
+      Math.max(logNearMin, Math.log((isConverted ? convertedPrice : nearPrice) / nearByChance)),
+    ),
+    logNearRatioMax: isConverted ? logConvertedRatioMax : logNearRatioMax,
     logChanged:
       Math.log((1 - samePrice) / (1 - byChance)) +
       (isCrowded && count * paymentsPerPriceMin <= payments.length ? logCrowded : 0),

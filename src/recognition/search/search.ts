@@ -9,14 +9,16 @@ import { isShopPrice } from "../../payments/price-kind.ts";
 import type { Kinship } from "./kinship.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
+import { byDayInLine } from "../../payments/line-day/line-day.ts";
 import type { Name } from "../../payments/name.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";
 import { type Outgoing, followsOthers } from "./follower.ts";
 import { knownByLines, type PriorReason, priorOf, seriesPrior } from "./prior.ts";
 import { type Contracts, contractsByName, contractsOf } from "../../payments/contracts.ts";
+import { fitSchedule } from "./schedule.ts";
 import { type Series, type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
-import { firstOf, itemAt, lastOf } from "../../present.ts";
+import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */
 export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
@@ -47,8 +49,11 @@ function hasOnePrice(payments: readonly Payment[]): boolean {
 function search(payee: Payee, outgoing: Outgoing, country: string): Searched {
   if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };
   const unnamed = priorOf(payee);
+  const charged = byDayInLine(payee.payments);
   const found = (prior: readonly PriorReason[]): Searched => {
-    const { series, rest } = findContracts(payee.payments, seriesPrior(prior, payee, outgoing.usualCost), country);
+    const known = seriesPrior(prior, payee, outgoing.usualCost);
+    const inLines = findContracts(charged, known, country);
+    const { series, rest } = charged === payee.payments ? inLines : asBooked(inLines, payee.payments, country);
     return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
   };
   const byDates = found(unnamed);
@@ -63,6 +68,27 @@ function mayBeOwed(payments: readonly Payment[]): boolean {
   return cadences.some(
     ({ months, days, toleranceDays }) => months > 0 && Math.abs(meanGapDays - days) <= toleranceDays + months,
   );
+}
+
+/** What was found by the days in the lines, on the days of the bookings: what comes next is a booking, too. */
+function asBooked({ series, rest }: SeriesFound, payments: readonly Payment[], country: string): SeriesFound {
+  const booked = new Map(payments.map((payment) => [payment.transaction, payment]));
+  const bookedOf = (charged: readonly Payment[]): Payment[] =>
+    charged.map(({ transaction }) => present(booked.get(transaction), "a booking")).sort(chronologically);
+  return {
+    series: series.map((one) => {
+      const own = bookedOf(one.payments);
+      const ruled = bookedOf(one.payments.filter(({ at }) => at >= one.ruleFrom));
+      const dates = ruled.map(({ at }) => at);
+      return {
+        ...one,
+        payments: own,
+        ruleFrom: firstOf(dates),
+        schedule: fitSchedule(dates, one.cadence, country),
+      };
+    }),
+    rest: bookedOf(rest),
+  };
 }
 
 /** Contracts are regular: where numbers tell apart what is not, they are a shop's. */

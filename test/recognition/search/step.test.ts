@@ -4,7 +4,7 @@ import type { Day } from "../../../src/time/calendar.ts";
 import { bestChain, logStep, priceStatistics } from "../../../src/recognition/search/chain.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
 import { cadence, paid, prepared } from "../obligations.ts";
-import { everyDays, monthly, row } from "../payments.ts";
+import { everyDays, monthly, row, services } from "../payments.ts";
 
 /** Payments in the given way, the amounts a month apart unless on days. */
 const paidBy = (
@@ -75,6 +75,29 @@ test("the rarer neighbours are next to each other by chance, the more it says th
     (Math.log(0.1) - Math.log(1.09 / 26)).toFixed(3),
   );
   t.is(near(10_010, 10_020, 30_030), "-0.300", "1.09 of 5, but not less");
+});
+
+test("where no price comes again and each is within five per cent of the last, it is one price that is converted", (t) => {
+  const near = (...minors: number[]): [string, number] => {
+    const { logNear, logNearRatioMax } = priceStatistics(
+      paidBy("CARD", minors, everyDays("2026-01-12", minors.length, 1)),
+      false,
+    );
+    return [logNear.toFixed(3), logNearRatioMax];
+  };
+  // Three tenths against 2.24 of 10, where others are measured by one tenth.
+  t.deepEqual(near(10_010, 10_310, 9_910), [Math.log(0.3 / 0.224).toFixed(3), 0.05]);
+  t.deepEqual(near(10_010, 10_610, 10_310), ["1.000", 0.02], "6 per cent");
+  t.deepEqual(near(10_010, 10_310, 10_310), ["1.000", 0.02], "one that comes again");
+  t.is(near(10_010, 10_310)[1], 0.02, "of two payments nothing is told");
+});
+
+test("a card's price that moves with a rate by a few per cent is an obligation from three payments on", (t) => {
+  const days: readonly Day[] = ["2026-04-18", "2026-05-20", "2026-06-18"];
+  const found = (...minors: number[]): number =>
+    services(days.map((day, index) => row(day, "Sundby Lyd", -minors[index]!, { rawType: "CARD" }))).length;
+  t.is(found(2_671, 2_738, 2_650), 1);
+  t.is(found(2_671, 2_838, 2_650), 0);
 });
 
 test("one number in three currencies is three prices, of which each has its own ranks", (t) => {
