@@ -175,7 +175,8 @@ type Order = { ordered: Int32Array; isLikeLast: Uint8Array };
  * nearly always. All of preparePosting takes 0.2 to 0.3 µs a row on a busy machine.
  */
 function inOrder(rows: OwnedRows): Order {
-  const order = Int32Array.from({ length: rows.count }, (_, row) => row);
+  const order = new Int32Array(rows.count);
+  for (let row = 0; row < rows.count; row += 1) order[row] = row;
   const ranks = rankUsers(rows);
   const compare = (a: number, b: number) => rows.compare(a, b) || a - b;
   const isLikeLast = new Uint8Array(rows.count);
@@ -201,9 +202,11 @@ function sortedKeys(rows: OwnedRows, ranks: ReadonlyMap<number, number>): Uint32
   const keys = new BigUint64Array(rows.count);
   const words = new Uint32Array(keys.buffer);
   const common = commonTxidBytes(rows);
-  for (let row = 0; row < rows.count; row += 1) {
+  for (let row = 0, lastId = -1, rank = 0; row < rows.count; row += 1) {
     const word = rows.txidWord(row, common);
-    const rank = ranks.get(rows.userIdOf(row)) as number;
+    const userId = rows.userIdOf(row);
+    if (userId !== lastId) rank = ranks.get(userId) as number;
+    lastId = userId;
     words[2 * row] = ((word & (2 ** rankBits - 1)) << numberBits) | row;
     words[2 * row + 1] = (rank << numberBits) | (word >>> rankBits);
   }
@@ -220,6 +223,11 @@ function commonTxidBytes(rows: OwnedRows): number {
 
 function rankUsers(rows: OwnedRows): Map<number, number> {
   const userIds = new Set<number>();
-  for (let row = 0; row < rows.count; row += 1) userIds.add(rows.userIdOf(row));
+  // Neighbours are mostly one user's.
+  for (let row = 0, lastId = -1; row < rows.count; row += 1) {
+    const userId = rows.userIdOf(row);
+    if (userId !== lastId) userIds.add(userId);
+    lastId = userId;
+  }
   return new Map([...userIds].sort((a, b) => a - b).map((userId, rank) => [userId, rank]));
 }

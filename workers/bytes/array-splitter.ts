@@ -63,8 +63,9 @@ export class ArraySplitter {
   #hasElements = false;
   /** Why the present element is passed over; null when it is kept. */
   #breach: string | null = null;
-  /** The present element's beginning from earlier pieces. */
+  /** The present element's beginning from earlier pieces, and whether it is looked at again from its start. */
   #carried = nothing;
+  #isAgain = false;
 
   #bytes = nothing;
   /** Where the present piece begins in them, behind what was carried. */
@@ -99,7 +100,7 @@ export class ArraySplitter {
     this.#elementStart = 0;
     this.#runStart = 0;
     this.#isReadable = this.reader !== null && isUtf8(this.#bytes.subarray(0, this.#bytes.lastIndexOf(braceClose) + 1));
-    this.#scan(this.#bytes, scanFrom);
+    this.#scan(this.#bytes, this.#isAgain ? 0 : scanFrom);
     this.cutter?.passed();
     this.#emitRun();
     this.#emitRows();
@@ -108,6 +109,19 @@ export class ArraySplitter {
     const rest = keepsRest ? this.#bytes.subarray(this.#elementStart) : nothing;
     // The piece is only lent.
     this.#carried = this.reader === null ? Buffer.from(rest) : rest;
+    this.#isAgain = this.reader !== null && keepsRest && rest.length <= piece.length;
+    if (this.#isAgain) this.#forgetElement();
+  }
+
+  /**
+   * A piece mostly ends within an element, which the reader takes when it is whole: one in 170, and read the other way
+   * it would cost as much as ten. Never more is looked at again than the piece has bytes.
+   */
+  #forgetElement(): void {
+    this.#depth = 1;
+    this.#inString = false;
+    this.#escaped = false;
+    this.#hasContent = false;
   }
 
   #join(piece: Buffer): Buffer {

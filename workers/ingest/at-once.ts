@@ -47,7 +47,7 @@ export async function loadAtOnce(load: Load): Promise<LoadEnd | null> {
   const use = pieceUseOf(load);
   if (load.surveyed || use === null || load.pace !== null || reader.cutsPieces !== true) return null;
   if (delivery.sizeBytes > atOnceSealedBytesMax) return null;
-  const pieces = await LoadPieces.begin(context.database, delivery, reader, use.rules);
+  const pieces = await LoadPieces.begin(context, delivery, reader, use.rules);
   if (pieces === null) return null;
   const loading = new LoadingAtOnce(load, pieces, use);
   turn.whenParkedLong = () => loading.abandon();
@@ -201,7 +201,7 @@ class LoadingAtOnce {
     const load = this.#load;
     const { context, delivery, reader } = load;
     const after = { records: this.#counts.records, pieces: this.#pieces };
-    const known = await LoadPieces.survey(context.database, delivery, reader, this.#use.rules, after);
+    const known = await LoadPieces.survey(context, delivery, reader, this.#use.rules, after);
     // What was seen of it so far tells nothing of it when it is loaded again.
     load.known = this.#isAbandoned ? null : known;
     load.surveyed = true;

@@ -1,4 +1,5 @@
 /** What a load knows of its file because an earlier one brought it; of pieces in pieces.ts, of batches in known-batches.ts. */
+import { createHmac } from "node:crypto";
 import { packageVersion, type Queryable, type Transaction } from "../../src/database/database.ts";
 import { type PieceDelivery, readEpoch } from "../../src/partners/loaded-pieces.ts";
 import type { Known } from "../formats/reader.ts";
@@ -39,6 +40,16 @@ export async function confirmEpoch(
   epoch: number,
 ): Promise<void> {
   if ((await readEpoch(transaction, partnerId)) !== epoch) throw new KnownVoided();
+}
+
+/** What pieces are digested under: nobody who writes payments' texts knows it, so nobody can make two pieces alike. */
+export async function pieceKeyOf(
+  { keyEncryptionKey }: { keyEncryptionKey: Buffer },
+  partnerId: string,
+): Promise<Buffer> {
+  return createHmac("sha256", keyEncryptionKey)
+    .update(`pieces of files\n${await saltOf(partnerId)}`)
+    .digest();
 }
 
 /** Another version may read the same record otherwise, and no partner's pieces are another's. */

@@ -107,7 +107,7 @@ async function surveyFirst(load: Load): Promise<void> {
   const { context, delivery, reader } = load;
   const use = pieceUseOf(load);
   if (load.surveyed || use === null) return;
-  if (reader.cutsPieces === true) load.known = await LoadPieces.survey(context.database, delivery, reader, use.rules);
+  if (reader.cutsPieces === true) load.known = await LoadPieces.survey(context, delivery, reader, use.rules);
   else if (isDigesting(reader))
     load.known = await LoadBatches.survey(context.database, delivery, reader, use.rules.piecesMax);
   else return;

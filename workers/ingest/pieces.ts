@@ -15,7 +15,10 @@ import type { Queryable, Transaction } from "../../src/database/database.ts";
 import { type Piece, PieceCutter, type PieceRules } from "../bytes/piece-cutter.ts";
 import type { DeliveryReader, Known } from "../formats/reader.ts";
 import { ascending } from "../../src/ledger/owners.ts";
-import { confirmEpoch, type KeptChunk, type LoadKnown, saltOf } from "./known.ts";
+import { confirmEpoch, type KeptChunk, type LoadKnown, pieceKeyOf } from "./known.ts";
+
+/** Where pieces are kept, and what they are digested under. */
+type PieceContext = { database: Queryable; keyEncryptionKey: Buffer };
 
 /** Which files are surveyed before they are read, and how they are cut. */
 export type PieceUse = { fromBytes: number; rules: PieceRules };
@@ -65,14 +68,14 @@ export class LoadPieces implements LoadKnown {
    * read, which are not to be read again @throws DeliveryRefused as the survey does
    */
   static async survey(
-    database: Queryable,
+    context: PieceContext,
     delivery: PieceDelivery,
     reader: DeliveryReader,
     rules: PieceRules,
     after: { records: number; pieces: LoadPieces } | null = null,
   ): Promise<LoadPieces> {
-    const { pieces } = await cut(delivery, reader, rules);
-    const { epoch, found } = await find(database, delivery, pieces);
+    const { pieces } = await cut(context, delivery, reader, rules);
+    const { epoch, found } = await find(context.database, delivery, pieces);
     const known = pieces.flatMap((piece) => {
       const loaded = found.get(piece.digest.toString("base64"));
       return loaded?.records === piece.records && piece.firstIndex >= (after?.records ?? 0)
@@ -89,15 +92,15 @@ export class LoadPieces implements LoadKnown {
    * @throws DeliveryRefused as a survey does
    */
   static async begin(
-    database: Queryable,
+    context: PieceContext,
     delivery: PieceDelivery,
     reader: DeliveryReader,
     rules: PieceRules,
   ): Promise<LoadPieces | null> {
-    const front = await cut(delivery, reader, rules, piecesProbedBytes);
-    const { epoch, found } = await find(database, delivery, front.pieces);
+    const front = await cut(context, delivery, reader, rules, piecesProbedBytes);
+    const { epoch, found } = await find(context.database, delivery, front.pieces);
     if (found.size > 0) return null;
-    const cutter = new PieceCutter(await saltOf(delivery.partnerId), rules);
+    const cutter = new PieceCutter(await pieceKeyOf(context, delivery.partnerId), rules);
     return new LoadPieces(delivery, { pieces: cutter.pieces, known: [], epoch, cutter });
   }
 
@@ -156,12 +159,13 @@ const noDigest = Buffer.alloc(0);
 
 /** @param bytesMax of the file's front only */
 async function cut(
+  context: PieceContext,
   { partnerId }: PieceDelivery,
   reader: DeliveryReader,
   rules: PieceRules,
   bytesMax = Infinity,
 ): Promise<PieceCutter> {
-  const cutter = new PieceCutter(await saltOf(partnerId), rules);
+  const cutter = new PieceCutter(await pieceKeyOf(context, partnerId), rules);
   await reader.survey(cutter, bytesMax);
   return cutter;
 }

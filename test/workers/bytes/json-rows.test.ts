@@ -124,6 +124,24 @@ test("wherever the pieces are cut, the same records come out", (t) => {
   }
 });
 
+test("a record that two pieces share is a row like its neighbours", (t) => {
+  const all = Array.from({ length: 40 }, (_, n) => ({
+    uid: "u",
+    type: "TX",
+    tx: { txid: `t${n}`, description: "Ærø", txTime: "2026-01-31", type: "X", amount: n, currency: "DKK" },
+  }));
+  const source = Buffer.from(JSON.stringify(all));
+  for (const pieceBytes of [300, 1000, 1001]) {
+    const splitter = new ArraySplitter();
+    splitter.reader = createJsonRows(deliveryPosition);
+    const kinds = new Set<string>();
+    for (let at = 0; at < source.length; at += pieceBytes)
+      for (const { kind } of splitter.push(source.subarray(at, at + pieceBytes))) kinds.add(kind);
+    splitter.end();
+    t.deepEqual([...kinds], ["rows"], `pieces of ${pieceBytes}`);
+  }
+});
+
 test("more rows than a block holds go on in the next", (t) => {
   const all = Array.from({ length: 3000 }, (_, n) => ({
     uid: "u",

@@ -11,8 +11,10 @@ const rules = { recordsMin: 3, recordsMax: 20, bytesMax: 4096, oneIn: 8, piecesM
 /** With room to end where the elements say, as pieces nearly always have. */
 const roomy = { ...rules, recordsMax: 200, bytesMax: 40_000 };
 
-function cut(text: string, sizes: readonly number[] = [text.length], salt = "salt", how = rules): Piece[] {
-  const cutter = new PieceCutter(salt, how);
+const ownKey = Buffer.alloc(32, 1);
+
+function cut(text: string, sizes: readonly number[] = [text.length], key = ownKey, how = rules): Piece[] {
+  const cutter = new PieceCutter(key, how);
   const check = new ArrayCheck(cutter);
   const bytes = Buffer.from(text);
   for (let at = 0, n = 0; at < bytes.length; n += 1) {
@@ -73,7 +75,7 @@ test("pieces are the same whether they are cut before the array is read or while
 
 function cutWhileSplit(text: string, sizes: readonly number[], readsRows: boolean): Piece[] {
   const splitter = new ArraySplitter();
-  splitter.cutter = new PieceCutter("salt", rules);
+  splitter.cutter = new PieceCutter(ownKey, rules);
   if (readsRows) splitter.reader = createJsonRows(1);
   const bytes = Buffer.from(text);
   for (let at = 0, n = 0; at < bytes.length; n += 1) {
@@ -91,7 +93,7 @@ const payments = (from: number, count: number): { txid: string; amount: number }
 test("what comes again behind or before something else comes to the same digests, but for the pieces at its ends", (t) => {
   const own = payments(0, 600);
   const digests = (all: unknown[]) =>
-    cut(JSON.stringify(all), undefined, "salt", roomy).map(({ digest }) => digest.toString("hex"));
+    cut(JSON.stringify(all), undefined, ownKey, roomy).map(({ digest }) => digest.toString("hex"));
   const alone = digests(own);
   t.true(alone.length > 15);
   for (const around of [
@@ -108,14 +110,14 @@ test("what comes again behind or before something else comes to the same digests
 test("of an array with more pieces than are remembered the first ones are", (t) => {
   const text = JSON.stringify(payments(0, 400));
   const all = cut(text);
-  t.deepEqual(cut(text, undefined, "salt", { ...rules, piecesMax: 7 }), all.slice(0, 7));
-  t.deepEqual(cut(text, [100], "salt", { ...rules, piecesMax: all.length }), all);
+  t.deepEqual(cut(text, undefined, ownKey, { ...rules, piecesMax: 7 }), all.slice(0, 7));
+  t.deepEqual(cut(text, [100], ownKey, { ...rules, piecesMax: all.length }), all);
 });
 
-test("other bytes or another salt come to other digests", (t) => {
+test("other bytes or another key come to other digests", (t) => {
   const text = JSON.stringify(payments(0, 100));
   const digests = (pieces: readonly Piece[]) => new Set(pieces.map(({ digest }) => digest.toString("hex")));
   const own = digests(cut(text));
-  t.true(own.isDisjointFrom(digests(cut(text, undefined, "another"))));
+  t.true(own.isDisjointFrom(digests(cut(text, undefined, Buffer.alloc(32, 2)))));
   t.is(own.difference(digests(cut(text.replace('"amount":7', '"amount":8')))).size, 1);
 });
