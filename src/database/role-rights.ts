@@ -252,9 +252,10 @@ export async function arrangeQueueRights(database: Queryable, schema: string): P
   await database.query(`grant usage on all sequences in schema ${schema} to ${grantee}`);
 }
 
-/** Functions that answer of others' rows what a call has to know: of everybody's logins only these may ask. */
+/** Functions that do as their owner what a call has to know or keep: of everybody's logins only these may call them. */
 const answers = [
   "open_deliveries(bigint)",
+  "accept_request(text, uuid, uuid, text, bigint, bytea, bytea, text, bytea, text[])",
   "applicant_of(text, uuid)",
   "psd2_login_of_key(uuid, bytea)",
   "psd2_login_of_state(bytea)",

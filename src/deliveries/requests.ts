@@ -93,12 +93,45 @@ export const keepGivenBodies = "insert into delivery_bodies (delivery_id, body) 
 
 /**
  * Accepts pushed requests of one partner, rows, bodies and reqIds in one statement; positions follow their order.
- * @returns by delivery's id; none for those whose reqId was used
+ * @returns by delivery's id; none, or "used", for those whose reqId was used
  */
 export async function insertRequests(
   database: Queryable,
   requests: readonly NewRequest[],
 ): Promise<Map<string, Insertion>> {
+  const [request] = requests;
+  if (request !== undefined && requests.length === 1)
+    return new Map([[request.delivery.id, await insertOne(database, request)]]);
+  return await insertSeveral(database, requests);
+}
+
+/** Most come alone; a third of the server's work is then spared (migrations/240_accept_request.ts). */
+async function insertOne(database: Queryable, request: NewRequest): Promise<Insertion> {
+  const { delivery, contentSha256, body, uids } = request;
+  const { rows } = await runFor({ partnerId: delivery.partnerId, subject: null }, () =>
+    database.query<{ unknown: number[] | null }>({
+      name: "accept-request",
+      text: "select accept_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as unknown",
+      values: [
+        delivery.partnerId,
+        delivery.id,
+        delivery.requestId,
+        delivery.correlationId,
+        delivery.sizeBytes,
+        delivery.sha256,
+        contentSha256,
+        delivery.traceparent ?? null,
+        body,
+        uids,
+      ],
+    }),
+  );
+  const unknown = rows[0]?.unknown ?? null;
+  if (unknown === null) return "inserted";
+  return unknown.length === 0 ? "used" : { unknownUsers: unknown.map((place) => uids[place - 1] ?? "") };
+}
+
+async function insertSeveral(database: Queryable, requests: readonly NewRequest[]): Promise<Map<string, Insertion>> {
   const deliveries = requests.map(({ delivery }) => delivery);
   const named = requests.flatMap(({ uids }, ordinal) => uids.map((uid) => ({ uid, ordinal: ordinal + 1 })));
   // Whoever's call begins it, the statement is the senders'.

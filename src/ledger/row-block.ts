@@ -84,6 +84,11 @@ export class RowBlock {
     this.starts[this.rows] = at;
   }
 
+  /** A row that is not written. */
+  count(): void {
+    this.finish(this.end);
+  }
+
   /** A row from its parsed form. The caller has asked for room. */
   add(row: LedgerRow, deliveryPosition: number): void {
     let at = this.begin(deliveryPosition);

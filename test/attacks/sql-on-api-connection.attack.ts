@@ -207,7 +207,7 @@ async function tryAll(session: Session, own: Target, victims: readonly Target[])
     if (worked) got.push(statement);
     await reset();
   }
-  got.push(...(await byOwnersFunctions(session, victims)), ...(await byLeaks(client)));
+  got.push(...(await byOwnersFunctions(session, own.partnerId, victims)), ...(await byLeaks(client)));
   return got;
 }
 
@@ -248,7 +248,11 @@ async function count(client: pg.Client, table: string, condition: string): Promi
 }
 
 /** Functions that run as their owner answer what the code needs to know, for who already knows what it asks with. */
-async function byOwnersFunctions({ client, claim }: Session, victims: readonly Target[]): Promise<string[]> {
+async function byOwnersFunctions(
+  { client, claim }: Session,
+  ownPartnerId: string,
+  victims: readonly Target[],
+): Promise<string[]> {
   const got: string[] = [];
   const { rows } = await client.query<{ signature: string; names: string }>(
     "select p.oid::regprocedure::text as signature, p.proname as names from pg_proc p where p.prosecdef and p.pronamespace = 'public'::regnamespace and has_function_privilege(p.oid, 'execute')",
@@ -262,6 +266,7 @@ async function byOwnersFunctions({ client, claim }: Session, victims: readonly T
     "tenant_user",
     "served_documents",
     "documents_of_callers",
+    "accept_request",
   ];
   for (const { names, signature } of rows)
     if (!known.includes(names)) got.push(`${signature} is one that this attack does not know`);
@@ -274,6 +279,15 @@ async function byOwnersFunctions({ client, claim }: Session, victims: readonly T
       )) !== null
     )
       got.push(asked);
+    const kept = `select accept_request('${partnerId}', gen_random_uuid(), gen_random_uuid(), 'c', 1, 'a', 'a', null, 'a', '{}')`;
+    if (
+      partnerId !== ownPartnerId &&
+      (await client.query(kept).then(
+        () => true,
+        () => false,
+      ))
+    )
+      got.push(kept);
   }
   got.push(...(await byServedDocuments(client, claim ?? "", victims)));
   return got;

@@ -3,6 +3,7 @@ import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import type { NewRequest } from "../../src/deliveries/requests.ts";
+import { runFor } from "../../src/database/tenant.ts";
 import { insertRequest } from "../../src/landing/request-groups.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
@@ -103,6 +104,23 @@ test("one that names users whom its partner does not have is left out, and which
   ]);
   t.is((await database.query("select 1 from delivery_bodies")).rowCount, 4);
   t.is(await insertRequest(door, newRequest(partnerId, { requestId, uids: ["anna"] })), "inserted");
+});
+
+test("a caller's connection keeps no request of a partner that it does not speak for", async (t) => {
+  const { database, url } = await createTestDatabase(t);
+  const door = openForCallers(t, url);
+  const [partnerId, other] = [await addPartner(database), await addPartner(database, "other")];
+  t.is(await insertRequest(door, newRequest(partnerId)), "inserted");
+  const keep = (ofPartner: string) =>
+    runFor({ partnerId, subject: null }, () =>
+      door.query("select accept_request($1, $2, $2, 'c', 1, 'a', 'a', null, 'a', '{}') as unknown", [
+        ofPartner,
+        randomUUID(),
+      ]),
+    );
+  t.deepEqual((await keep(partnerId)).rows, [{ unknown: null }]);
+  t.is((await t.throwsAsync<Error & { code: string }>(keep(other)))?.code, "42501");
+  t.is((await database.query("select 1 from deliveries where partner_id = 'other'")).rowCount, 0);
 });
 
 type Given = { requestId?: string; correlationId?: string; body?: Buffer; uids?: string[] };

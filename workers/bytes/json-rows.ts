@@ -19,7 +19,8 @@ export type ElementReader = {
 const comma = 0x2c;
 const bracketClose = 0x5d;
 
-export function createJsonRows(deliveryPosition: number): ElementReader {
+/** @param deliveryPosition what rows bear; null: they are only counted, see row-collector.ts */
+export function createJsonRows(deliveryPosition: number | null): ElementReader {
   const collector = new RowCollector(jsonLanguage, deliveryPosition);
   const reader = new JsonRecordReader(collector.fields);
   return {

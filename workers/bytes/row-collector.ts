@@ -25,7 +25,7 @@ const cardFields = bits(field.cardId, field.pan4);
 export class RowCollector {
   readonly fields = new RecordFields();
   readonly #language: RowLanguage;
-  readonly #deliveryPosition: number;
+  readonly #deliveryPosition: number | null;
   readonly #writer: RowWriter;
   readonly #owner: LastSeen;
   readonly #account = new LastSeen([field.accountId, field.accountName, field.iban]);
@@ -33,7 +33,11 @@ export class RowCollector {
   #rows: ReadRows | null = null;
   #full: ReadRows[] = [];
 
-  constructor(language: RowLanguage, deliveryPosition: number) {
+  /**
+   * @param deliveryPosition what rows bear; null: they are counted, each with its owner, and not written, for who only
+   * asks whether they can be
+   */
+  constructor(language: RowLanguage, deliveryPosition: number | null) {
     this.#language = language;
     this.#deliveryPosition = deliveryPosition;
     this.#writer = new RowWriter(this.fields, language.unescape);
@@ -48,10 +52,17 @@ export class RowCollector {
     if (!this.#writer.isWithinLimits() || !this.#language.isComplete(fields, source)) return false;
     if ((fields.present & accountFields) !== 0 && (fields.present & accountFields) !== accountFields) return false;
     if ((fields.present & cardFields) !== 0 && (fields.present & cardFields) !== cardFields) return false;
-    const rows = this.#roomFor(this.#writer.bytesMax());
+    const position = this.#deliveryPosition;
+    const rows = this.#roomFor(position === null ? 0 : this.#writer.bytesMax());
     const row = rows.count;
-    if (!this.#writer.write(source, rows.block, this.#deliveryPosition)) return false;
-    this.#note(rows, source);
+    if (position === null) {
+      if (!this.#writer.isRight(source)) return false;
+      rows.block.count();
+      this.#noteOwner(rows, source);
+    } else {
+      if (!this.#writer.write(source, rows.block, position)) return false;
+      this.#note(rows, source);
+    }
     rows.ownerOf[row] = rows.owners.length - 1;
     rows.lines[row] = line;
     return true;
@@ -76,13 +87,16 @@ export class RowCollector {
     return this.#rows;
   }
 
+  #noteOwner(rows: ReadRows, source: Buffer): void {
+    if (this.#owner.isAgain(this.fields, source)) return;
+    rows.owners.push(this.#language.ownerOf((number) => this.#text(source, number)));
+    this.#account.forget();
+    this.#card.forget();
+  }
+
   #note(rows: ReadRows, source: Buffer): void {
     const { fields } = this;
-    if (!this.#owner.isAgain(fields, source)) {
-      rows.owners.push(this.#language.ownerOf((number) => this.#text(source, number)));
-      this.#account.forget();
-      this.#card.forget();
-    }
+    this.#noteOwner(rows, source);
     const owner = rows.owners.length - 1;
     if (fields.has(field.accountId) && !this.#account.isAgain(fields, source))
       rows.accounts.push({ owner, thing: this.#readAccount(source) });

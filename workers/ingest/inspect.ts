@@ -9,6 +9,7 @@ import type { LoadSettings } from "../../src/deliveries/progress.ts";
 import { errorCatalogue } from "../../src/errors.ts";
 import { unknownUserReason } from "./assign.ts";
 import { type BatchOpener, openBatch } from "../records/batch.ts";
+import { createJsonRows } from "../bytes/json-rows.ts";
 import { releaseRows, type ReadRows } from "../bytes/read-rows.ts";
 import type { WorkerContext } from "../context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "../messages.ts";
@@ -19,7 +20,8 @@ import { checkRecord } from "../records/record.ts";
 
 export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {
   const opener = await openerOf(context, task.partnerId);
-  const batch = await openBatch(task.txs, opener, nowhere);
+  // Only whether its records can be rows is asked: whoever loads them makes them.
+  const batch = await openBatch(task.txs, opener, createJsonRows(null));
   if (!batch.ok)
     return refuse(
       batch.errorCode,
@@ -47,9 +49,6 @@ export async function inspectBatch(context: WorkerContext, task: InspectTask): P
     problems.sort((a, b) => a.index - b.index),
   );
 }
-
-/** The position of a delivery that is none yet: its rows are made only to see that they can be. */
-const nowhere = 0;
 
 /**
  * What opens a partner's batches is read at most so often: a key or a rule that changes is in force within a second.

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { requestRecordsMax } from "../../config/limits.ts";
 import { ArraySplitter, NotAnArray, type SplitElements } from "../bytes/array-splitter.ts";
-import { createJsonRows } from "../bytes/json-rows.ts";
+import { createJsonRows, type ElementReader } from "../bytes/json-rows.ts";
 import { countElements, partsOf } from "./elements.ts";
 import type { RecordPart } from "./record-part.ts";
 import { beside, type CostlySteps, type FindKey, here, openToken } from "../jwe/open.ts";
@@ -47,18 +47,22 @@ export type UnreadBatch<Known> = { ok: true; contentSha256: Buffer; sizeBytes: n
 
 /**
  * The batch's records, at most requestRecordsMax of them; or why the whole batch is refused.
- * @param deliveryPosition what rows bear; null when all records are wanted as values
+ * @param reader what takes records over where it can; null when all are wanted as values
  */
 export async function openBatch(
   token: string,
   opener: BatchOpener,
-  deliveryPosition: number | null,
+  reader: ElementReader | null,
 ): Promise<OpenedBatch> {
   const opened = await openContent(token, opener);
-  return opened.ok ? readBatch(opened.content, deliveryPosition) : opened;
+  return opened.ok ? readBatch(opened.content, reader) : opened;
 }
 
-/** The same. @param findKnown what is known of a content by its digest; null: it is to be read */
+/**
+ * The same.
+ * @param deliveryPosition what rows bear; null when all records are wanted as values
+ * @param findKnown what is known of a content by its digest; null: it is to be read
+ */
 export async function openUnlessKnown<Known>(
   token: string,
   opener: BatchOpener,
@@ -69,7 +73,7 @@ export async function openUnlessKnown<Known>(
   if (!opened.ok) return opened;
   const contentSha256 = hash("sha256", opened.content, "buffer");
   const known = await findKnown(contentSha256);
-  if (known === null) return readBatch(opened.content, deliveryPosition, contentSha256);
+  if (known === null) return readBatch(opened.content, rowsFor(deliveryPosition), contentSha256);
   const sizeBytes = opened.content.length;
   free(opened.content);
   return { ok: true, contentSha256, sizeBytes, known };
@@ -84,7 +88,7 @@ export async function reopenBatch(
   const plaintext = await openToken(token, findKey, here);
   return plaintext === null
     ? refuse("DECRYPTION_ERROR", "cannot be decrypted")
-    : readBatch(unwrapSigned(plaintext), deliveryPosition);
+    : readBatch(unwrapSigned(plaintext), rowsFor(deliveryPosition));
 }
 
 /** The batch's JSON text, not yet looked into. */
@@ -101,10 +105,10 @@ export async function openContent(token: string, opener: BatchOpener): Promise<O
 /** @param content with nothing else in its memory; gone when there are parts of it */
 function readBatch(
   content: Buffer,
-  deliveryPosition: number | null,
+  reader: ElementReader | null,
   contentSha256 = hash("sha256", content, "buffer"),
 ): OpenedBatch {
-  const pieces = splitArray(content, deliveryPosition);
+  const pieces = splitArray(content, reader);
   if (pieces === null) return refuse("TX_DATA_ERROR", "is not a JSON array");
   const records = pieces.reduce((sum, piece) => sum + countElements(piece), 0);
   if (records > requestRecordsMax)
@@ -120,9 +124,13 @@ function readBatch(
   return batch;
 }
 
-function splitArray(content: Buffer, deliveryPosition: number | null): SplitElements[] | null {
+function rowsFor(deliveryPosition: number | null): ElementReader | null {
+  return deliveryPosition === null ? null : createJsonRows(deliveryPosition);
+}
+
+function splitArray(content: Buffer, reader: ElementReader | null): SplitElements[] | null {
   const splitter = new ArraySplitter();
-  if (deliveryPosition !== null) splitter.reader = createJsonRows(deliveryPosition);
+  splitter.reader = reader;
   try {
     const pieces = splitter.push(content);
     splitter.end();

@@ -5,7 +5,7 @@
 import test from "ava";
 import { RowBlock } from "../../../src/ledger/row-block.ts";
 import { ArraySplitter, NotAnArray } from "../../../workers/bytes/array-splitter.ts";
-import { createJsonRows } from "../../../workers/bytes/json-rows.ts";
+import { createJsonRows, type ElementReader } from "../../../workers/bytes/json-rows.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";
 import { partsOf } from "../../../workers/records/elements.ts";
 import { checkRecord, type InterfaceRecord } from "../../../workers/records/record.ts";
@@ -160,6 +160,33 @@ test("more rows than a block holds go on in the next", (t) => {
   t.is(rows.reduce((sum, one) => sum + one.count, 0) + values.length, 3000);
 });
 
+test("rows that are only counted are those that would be written, and whose they are", (t) => {
+  const record = (uid: string, tx: object) => ({
+    uid,
+    type: "TX",
+    tx: { txid: "t", description: "", txTime: "2026-01-31", type: "X", amount: 1, currency: "DKK", ...tx },
+  });
+  const right = [
+    record("u1", {}),
+    record("u1", { amount: -12345678901.2, originalAmount: 0.000001, originalCurrency: "EUR" }),
+    record("u2", { merchant: { name: "N", mcc: 9999 } }),
+  ];
+  const others = [
+    { txTime: "2026-02-29" },
+    { currency: "dkk" },
+    { originalCurrency: "E" },
+    { amount: 123456789012 },
+    { originalAmount: 1.1234567 },
+    { amount: 12345678901.12345 },
+    { merchant: { name: "N", mcc: 10_000 } },
+    { merchant: { name: "N", mcc: 1.5 } },
+  ].map((tx) => record("u1", tx));
+  const source = Buffer.from(JSON.stringify([...right, ...others, record("u1", {})]));
+  const expected = ["u1", "u1", "u2", ...others.map((value) => ({ value })), "u1"];
+  t.deepEqual(ownersOf(split(source, createJsonRows(deliveryPosition))), expected);
+  t.deepEqual(ownersOf(split(source, createJsonRows(null))), expected);
+});
+
 type Found = { rows: number; valid: number };
 
 /** Reads the array both ways and compares element by element. */
@@ -167,8 +194,9 @@ function assertSame(
   t: { deepEqual(actual: unknown, expected: unknown): void; is(actual: unknown, expected: unknown): void },
   source: Buffer,
 ): Found {
-  const plain = split(source, false);
-  const fast = split(source, true);
+  const plain = split(source, null);
+  const fast = split(source, createJsonRows(deliveryPosition));
+  t.deepEqual(ownersOf(split(source, createJsonRows(null))), ownersOf(fast));
   if (plain === null || fast === null) {
     t.is(fast, plain);
     return { rows: 0, valid: 0 };
@@ -196,6 +224,17 @@ function assertSame(
   return { rows, valid: values.filter((value) => isTransaction(checkRecord(value))).length };
 }
 
+/** Of each record whose it is, when it was taken as a row; else its value. Null: no array. */
+function ownersOf(parts: ReturnType<typeof split>): unknown[] | null {
+  return (
+    parts?.flatMap<unknown>((part) =>
+      part.kind === "values"
+        ? part.values.map((value) => ({ value }))
+        : Array.from(part.rows.ownerOf.subarray(0, part.rows.count), (owner) => part.rows.owners[owner]),
+    ) ?? null
+  );
+}
+
 function latest(all: readonly { owner: number; thing: { id: string } }[], rows: ReadRows): unknown {
   return Object.fromEntries(all.map(({ owner, thing }) => [`${String(rows.owners[owner])} ${thing.id}`, thing]));
 }
@@ -206,10 +245,10 @@ function latestOf(checked: readonly Transaction[], kind: "account" | "card"): un
   );
 }
 
-/** Null: no array. */
-function split(source: Buffer, withReader: boolean) {
+/** Null: no array. @param reader null: none */
+function split(source: Buffer, reader: ElementReader | null) {
   const splitter = new ArraySplitter();
-  if (withReader) splitter.reader = createJsonRows(deliveryPosition);
+  splitter.reader = reader;
   try {
     const parts = partsOf(splitter.push(source));
     splitter.end();
@@ -221,7 +260,7 @@ function split(source: Buffer, withReader: boolean) {
 }
 
 function readTaking(json: string): { rows: ReadRows[]; values: unknown[] } {
-  const parts = split(Buffer.from(json), true) ?? [];
+  const parts = split(Buffer.from(json), createJsonRows(deliveryPosition)) ?? [];
   return {
     rows: parts.flatMap((part) => (part.kind === "rows" ? [part.rows] : [])),
     values: parts.flatMap((part) => (part.kind === "values" ? part.values : [])),
