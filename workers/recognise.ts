@@ -300,7 +300,7 @@ function assessUser(
   const assessment = assess(user, past.history, known, context, recognised);
   const written = whatChanged(user, assessment, known, arrived);
   stopwatch.lap("documents");
-  const packed = packPast(past);
+  const packed = packPast(past, user.country);
   stopwatch.lap("past");
   return { user, past: packed, ...written };
 }

@@ -110,7 +110,21 @@ export function foundMerchant(merchant: Merchant, country: string): FoundMerchan
   const known = merchant.found;
   if (known !== null && known.country === country && known.catalogue === catalogue) return known;
   const product = searchProduct(merchant, country);
-  return (merchant.found = { catalogue, country, product, key: null, isCatalogued: false, out: null, in: null });
+  return (merchant.found = foundIn(country, product));
+}
+
+/** The same where it was asked before, of the products in use; undefined: it was not. */
+export function productIfAsked({ found }: Merchant, country: string): Product | null | undefined {
+  return found !== null && found.country === country && found.catalogue === catalogue ? found.product : undefined;
+}
+
+/** Tells what an earlier search found among the products in use. */
+export function foundBefore(merchant: Merchant, country: string, product: Product | null): void {
+  merchant.found = foundIn(country, product);
+}
+
+function foundIn(country: string, product: Product | null): FoundMerchant {
+  return { catalogue, country, product, key: null, isCatalogued: false, out: null, in: null };
 }
 
 function searchProduct({ searchText, key }: Merchant, country: string): Product | null {

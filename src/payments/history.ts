@@ -6,7 +6,7 @@ import { type Day, daysInMonth, numberFromParts } from "../time/calendar.ts";
 import { saysAgreed } from "./bank-words.ts";
 import { type Merchant, merchantOf, normaliseText } from "./merchant.ts";
 import { withoutOpeningWords } from "./opening-words.ts";
-import type { HistoryTransaction, Payment, PaymentKind } from "./payment.ts";
+import type { HistoryTransaction, Payment, PaymentKind, Reading } from "./payment.ts";
 
 const kindPatterns: readonly (readonly [PaymentKind, RegExp])[] = [
   // British banks' codes.
@@ -62,11 +62,11 @@ function paymentOf(transaction: HistoryTransaction): Payment {
   const { originalAmountMinor, originalCurrency } = transaction;
   const cost = Math.abs(transaction.amountMinor);
   const isForeign = originalAmountMinor !== null && originalAmountMinor !== 0 && originalCurrency !== null;
-  const merchant = merchantOf(transaction.merchantName, transaction.description);
+  const { merchant, kind } = readingOf(transaction);
   return {
     transaction,
     merchant,
-    kind: kindOfLine(transaction, merchant),
+    kind,
     at,
     monthIndex,
     dayOfMonth,
@@ -77,6 +77,22 @@ function paymentOf(transaction: HistoryTransaction): Payment {
     logCost: Math.log(cost),
   };
 }
+
+/** What the texts of a row say: as it was kept, or read now. */
+export function readingOf(transaction: ReadRow): Reading {
+  const { read } = transaction;
+  if (read !== undefined) return read;
+  const merchant = merchantOf(transaction.merchantName, transaction.description);
+  return { merchant, kind: kindOfLine(transaction, merchant) };
+}
+
+/** The merchant behind a row. */
+export function merchantIn({ read, merchantName, description }: Omit<ReadRow, "rawType">): Merchant {
+  return read === undefined ? merchantOf(merchantName, description) : read.merchant;
+}
+
+/** Of a row what is read. */
+export type ReadRow = Pick<HistoryTransaction, "read" | "merchantName" | "description" | "rawType">;
 
 type Dated = Pick<Payment, "at" | "monthIndex" | "dayOfMonth" | "isMonthEnd">;
 
@@ -107,7 +123,10 @@ function dateOf(day: Day): Dated {
 }
 
 /** What the type says, unless it is silent and the line says that cash was drawn, or a direct debit. */
-function kindOfLine({ rawType, description }: HistoryTransaction, merchant: Merchant): PaymentKind {
+function kindOfLine(
+  { rawType, description }: Pick<ReadRow, "rawType" | "description">,
+  merchant: Merchant,
+): PaymentKind {
   const kind = kindOf(rawType);
   if (kind === "DIRECT_DEBIT" || kind === "CASH") return kind;
   // Lines return, and with them what they say: most merchants are told from the very line.

@@ -19,7 +19,7 @@ export type Merchant = {
   /**
    * What a catalogue is looked up with: normalised, upper case and without the bank's own words, otherwise as it was sent.
    */
-  searchText: string;
+  readonly searchText: string;
   /** Readable title made from what remains. */
   title: string;
   /** The gateway through which the payment went, null when it was paid directly. */
@@ -249,23 +249,35 @@ function withoutOrder(text: string): string {
   return text.includes("*") ? text.replace(order, "") : text;
 }
 
-/** Of the texts of a history only few are titles, so a title is made when it is asked for. */
+/** What was made of a text before, put together again without taking it apart. */
+export function knownMerchant({ text, key, gateway }: Pick<Merchant, "text" | "key" | "gateway">): Merchant {
+  return new ParsedMerchant(text, null, key, gateway);
+}
+
+/**
+ * Of the texts of a history only few are titles, so a title is made when it is asked for, and so is the search text of
+ * what was taken apart before.
+ */
 class ParsedMerchant implements Merchant {
   readonly text: string;
   readonly key: string;
-  readonly searchText: string;
   readonly gateway: string | null;
   found: FoundMerchant | null = null;
   readonly said: Merchant["said"] = { cash: null, kind: null, words: null };
   behind: Merchant["behind"] = null;
+  #searchText: string | null;
   #title: string | null = null;
   #name: Name | null = null;
 
-  constructor(text: string, searchText: string, key: string, gateway: string | null) {
+  constructor(text: string, searchText: string | null, key: string, gateway: string | null) {
     this.text = text;
-    this.searchText = searchText;
+    this.#searchText = searchText;
     this.key = key;
     this.gateway = gateway;
+  }
+
+  get searchText(): string {
+    return (this.#searchText ??= parsed(this.text).searchText);
   }
 
   get title(): string {

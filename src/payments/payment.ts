@@ -10,7 +10,13 @@ export type { PaymentKind } from "./payment-kind.ts";
  * One ledger row of one user; plain data, so that it crosses worker threads. A file's rows have no number of the
  * ledger's.
  */
-export type HistoryTransaction = Omit<LedgerTransaction, "id">;
+export type HistoryTransaction = Omit<LedgerTransaction, "id"> & {
+  /** What an earlier run read in its texts, where that was kept; it is no plain data. */
+  read?: Reading | undefined;
+};
+
+/** What the texts of a row say: behind which merchant it is, and how money moved. */
+export type Reading = { merchant: Merchant; kind: PaymentKind };
 
 export type Payment = {
   transaction: HistoryTransaction;

@@ -36,8 +36,9 @@ const toldProcessors = 2;
 export async function bench(clusterUrl: string, folder: string, args: readonly string[]): Promise<void> {
   const numbers = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
   const [users = 1_000, rowsPerUser = 120] = args.includes("--long") ? longForm : numbers;
-  if (args.includes("--scarce")) await benchScarce(folder, users, rowsPerUser);
-  else await benchOn(clusterUrl, folder, users, rowsPerUser);
+  const isMessy = args.includes("--messy");
+  if (args.includes("--scarce")) await benchScarce(folder, users, rowsPerUser, isMessy);
+  else await benchOn(clusterUrl, folder, users, rowsPerUser, isMessy);
   tellInMemory();
 }
 
@@ -45,21 +46,27 @@ export async function bench(clusterUrl: string, folder: string, args: readonly s
 const rowBytes = 330;
 const part = 4;
 
-async function benchScarce(folder: string, users: number, rowsPerUser: number): Promise<void> {
+async function benchScarce(folder: string, users: number, rowsPerUser: number, isMessy: boolean): Promise<void> {
   const kilobytes = Math.max(1_024, Math.round((users * rowsPerUser * rowBytes) / part / 1024));
   const cluster = await startCluster(path.join(folder, "scarce"), { settings: [`shared_buffers=${kilobytes}kB`] });
   try {
     console.log(`the database has ${(kilobytes / 1024).toFixed(0)} MB of memory`);
-    await benchOn(cluster.url, folder, users, rowsPerUser);
+    await benchOn(cluster.url, folder, users, rowsPerUser, isMessy);
   } finally {
     await cluster.stop();
   }
 }
 
-async function benchOn(clusterUrl: string, folder: string, users: number, rowsPerUser: number): Promise<void> {
+async function benchOn(
+  clusterUrl: string,
+  folder: string,
+  users: number,
+  rowsPerUser: number,
+  isMessy: boolean,
+): Promise<void> {
   const url = `${clusterUrl.replace(/\/[^/]*$/, "")}/postgres`;
   await withRecogniser(url, folder, async (recogniser) => {
-    const arrivals = await loadInOrderOfArrival(recogniser.database, users, rowsPerUser);
+    const arrivals = await loadInOrderOfArrival(recogniser.database, users, rowsPerUser, isMessy);
     await tellSize(recogniser.database, arrivals, recogniser.threads);
     await measure(recogniser, arrivals);
   });

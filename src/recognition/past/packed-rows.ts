@@ -1,17 +1,25 @@
 /**
  * A user's ledger rows in few bytes. What banks print returns from row to row: a text stands once, and so does each
- * combination of texts that rows share (a form). The order of the rows is not kept: they come out by day and txid.
+ * combination of texts that rows share (a form). What texts were read as can stand beside them (readings.ts). The order of
+ * the rows is not kept: they come out by day and txid.
  */
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { dayFromNumber, dayNumber, type Day } from "../../time/calendar.ts";
 import { knownText, type LedgerTransaction } from "../../ledger/history.ts";
 import { itemAt } from "../../present.ts";
 import { Packer, Unpacker } from "./packing.ts";
+import { packReadings, unpackReadings } from "./readings.ts";
+import { Numbered } from "./numbered.ts";
+import type { HistoryTransaction } from "../../payments/payment.ts";
 
 /** As the ledger has it; the IBAN is the account's, which may change without the row. */
-export type PackedRow = Omit<LedgerTransaction, "iban">;
+export type PackedRow = Omit<KeptRow, "iban">;
 
-export function packRows(rows: readonly PackedRow[]): Buffer {
+/** As the ledger has it, with what its texts were read as where that is known. */
+export type KeptRow = LedgerTransaction & Pick<HistoryTransaction, "read">;
+
+/** @param country where the user's payees are looked for, for what was read to be kept; null: it is not */
+export function packRows(rows: readonly PackedRow[], country: string | null = null): Buffer {
   const texts = new Numbered();
   const forms = new Numbered();
   const ordered = rows.toSorted(byDayAndTxid);
@@ -25,13 +33,14 @@ export function packRows(rows: readonly PackedRow[]): Buffer {
   packed.column(ordered.map(({ originalAmountMinor }) => (originalAmountMinor === null ? 0 : 1)));
   packed.column(ordered.map(({ originalAmountMinor }) => originalAmountMinor ?? 0));
   packTxids(packed, ordered, texts);
+  packReadings(packed, country === null ? [] : ordered, texts, country ?? "");
   packTexts(packer, texts);
   packForms(packer, forms.texts);
   return framed(Buffer.concat([packer.packed(), packed.packed()]));
 }
 
 /** @throws RangeError when the bytes are no packed rows. @param ibanOf an account's, null when the bank gave none */
-export function unpackRows(bytes: Buffer, ibanOf: (accountId: string) => string | null): LedgerTransaction[] {
+export function unpackRows(bytes: Buffer, ibanOf: (accountId: string) => string | null): KeptRow[] {
   const unpacker = new Unpacker(unframed(bytes));
   const texts = unpackTexts(unpacker);
   const forms = unpackForms(unpacker, texts, ibanOf);
@@ -43,11 +52,12 @@ export function unpackRows(bytes: Buffer, ibanOf: (accountId: string) => string 
   const hasOriginal = unpacker.column();
   const originalAmounts = unpacker.column();
   const txids = unpackTxids(unpacker, texts);
+  const readings = unpackReadings(unpacker, texts);
   if (!unpacker.isAtEnd || txids.length !== ids.length) throw new RangeError("these are no packed rows");
-  const rows: LedgerTransaction[] = [];
+  const rows: KeptRow[] = [];
   for (let row = 0; row < txids.length; row++) {
     const form = itemAt(forms, formNumbers[row] as number);
-    rows.push({
+    const one: KeptRow = {
       id: ids[row] as number,
       txid: txids[row] as string,
       day: dayOf(dates[row] as number),
@@ -64,34 +74,15 @@ export function unpackRows(bytes: Buffer, ibanOf: (accountId: string) => string 
       accountId: form.accountId,
       cardId: form.cardId,
       iban: form.iban,
-    });
+    };
+    if (readings !== null) one.read = itemAt(readings, row);
+    rows.push(one);
   }
   return rows;
 }
 
 function byDayAndTxid(a: PackedRow, b: PackedRow): number {
   return a.day < b.day ? -1 : a.day > b.day ? 1 : a.txid < b.txid ? -1 : 1;
-}
-
-/** Texts by the number under which they came first. */
-class Numbered {
-  readonly #numbers = new Map<string, number>();
-  /** By number. */
-  readonly uses: number[] = [];
-
-  numberOf(text: string): number {
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      this.#numbers.set(text, (number = this.#numbers.size));
-      this.uses.push(0);
-    }
-    this.uses[number] = (this.uses[number] as number) + 1;
-    return number;
-  }
-
-  get texts(): string[] {
-    return [...this.#numbers.keys()];
-  }
 }
 
 /**

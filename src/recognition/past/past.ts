@@ -13,10 +13,10 @@ import { readAccounts, type LedgerAccountState } from "../../ledger/accounts.ts"
 import { copyOut, CopiedRows } from "../../ledger/copy-out.ts";
 import { type LedgerTransaction, readHistory, readRows } from "../../ledger/history.ts";
 import { algorithmVersion } from "../version.ts";
-import { packRows, unpackRows } from "./packed-rows.ts";
+import { type KeptRow, packRows, unpackRows } from "./packed-rows.ts";
 
 /** Raise it with every change of what is packed, or how. */
-const layoutVersion = 1;
+const layoutVersion = 2;
 const layoutsMax = 1_000;
 const pastVersion = algorithmVersion * layoutsMax + layoutVersion;
 
@@ -29,7 +29,7 @@ export type PastOwner = {
 };
 
 /** A user's whole history. recent: what of it came since it was last read whole; null: it was just now. */
-export type Past = { history: LedgerTransaction[]; recent: readonly LedgerTransaction[] | null };
+export type Past = { history: KeptRow[]; recent: readonly KeptRow[] | null };
 
 /**
  * Rows that came since the whole was read, at most: a part of it, and some. They are packed anew every night; and this
@@ -146,8 +146,11 @@ function unpacked(stored: StoredPast, { txids, rows }: Arrived, accounts: readon
 /** A past as it is kept. base: null where the one that is there stays. */
 export type PackedPast = { base: Buffer | null; recent: Buffer };
 
-export function packPast({ history, recent }: Past): PackedPast {
-  return recent === null ? { base: packRows(history), recent: nothing } : { base: null, recent: packRows(recent) };
+/** @param country of the user's brand. What came since is packed each night, and read again sooner than its readings packed. */
+export function packPast({ history, recent }: Past, country: string): PackedPast {
+  return recent === null
+    ? { base: packRows(history, country), recent: nothing }
+    : { base: null, recent: packRows(recent) };
 }
 
 const nothing = packRows([]);

@@ -6,9 +6,8 @@ import { type Day, addDays } from "../../time/calendar.ts";
 import type { Money } from "../../money.ts";
 import { findProduct } from "../../payments/catalogue.ts";
 import type { ServiceContext } from "./cost.ts";
-import { kindOf, prepare } from "../../payments/history.ts";
+import { kindOf, merchantIn, prepare } from "../../payments/history.ts";
 import type { HistoryTransaction, Payment } from "../../payments/payment.ts";
-import { merchantOf } from "../../payments/merchant.ts";
 import { groupByPayee } from "../../payments/payee.ts";
 import type { RecognitionContext } from "../recognise.ts";
 import { firstOf } from "../../present.ts";
@@ -47,8 +46,8 @@ export function membershipPayments(
 function wasPaidBefore(row: HistoryTransaction, history: readonly HistoryTransaction[], since: Day): boolean {
   const isEarlier = ({ day, amountMinor, rawType }: HistoryTransaction): boolean =>
     day <= since && amountMinor < 0 && kindOf(rawType) !== "CASH";
-  const merchant = merchantOf(row.merchantName, row.description);
-  return history.some((other) => isEarlier(other) && merchantOf(other.merchantName, other.description) === merchant);
+  const { text } = merchantIn(row);
+  return history.some((other) => isEarlier(other) && merchantIn(other).text === text);
 }
 
 function first(payments: readonly Payment[]): HistoryTransaction {
@@ -57,7 +56,7 @@ function first(payments: readonly Payment[]): HistoryTransaction {
 
 function mayStartMembership(row: HistoryTransaction, country: string, convert: ServiceContext["convert"]): boolean {
   if (row.amountMinor >= 0) return false;
-  if (findProduct(merchantOf(row.merchantName, row.description), country)?.hasTrial) return true;
+  if (findProduct(merchantIn(row), country)?.hasTrial) return true;
   return (
     row.mcc !== null &&
     membershipCategories.has(row.mcc) &&

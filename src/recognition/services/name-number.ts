@@ -5,7 +5,8 @@
 import { readMerchants } from "../../categories/lexicon.ts";
 import { once } from "../../categories/memory.ts";
 import { productById } from "../../payments/catalogue.ts";
-import { merchantOf, normaliseText } from "../../payments/merchant.ts";
+import { merchantIn } from "../../payments/history.ts";
+import { normaliseText } from "../../payments/merchant.ts";
 import { toNumber } from "../../money.ts";
 import { itemAt } from "../../present.ts";
 import type { HistoryTransaction } from "../../payments/payment.ts";
@@ -46,8 +47,8 @@ function wordsIn(text: string): Word[] {
   }));
 }
 
-function textOf({ merchantName, description }: HistoryTransaction): string {
-  return merchantOf(merchantName, description).text;
+function textOf(row: HistoryTransaction): string {
+  return merchantIn(row).text;
 }
 
 /** Looked at only where a number might belong to a name. */
@@ -69,7 +70,7 @@ class NamesByNumber {
     const alone = new RegExp(`(?<!\\d)${number}(?!\\d)`);
     const names = new Set<string>();
     for (const row of this.#history) {
-      const { key, text } = merchantOf(row.merchantName, row.description);
+      const { key, text } = merchantIn(row);
       if (!text.includes(number) || !alone.test(text)) continue;
       const space = key.indexOf(" ");
       if (names.add(space < 0 ? key : key.slice(0, space)).size > namesMax) return true;

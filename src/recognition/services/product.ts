@@ -6,8 +6,8 @@
 import { findKeyword } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
 import { type ProductType, merchantCategory, productById } from "../../payments/catalogue.ts";
-import { paymentKind } from "../../payments/history.ts";
-import { normaliseText, merchantOf } from "../../payments/merchant.ts";
+import { merchantIn, paymentKind } from "../../payments/history.ts";
+import { normaliseText } from "../../payments/merchant.ts";
 import type { RecognisedService } from "../recognise.ts";
 import type { ProductDocument } from "../../interface/services.ts";
 import { lastOf } from "../../present.ts";
@@ -74,10 +74,11 @@ export function knownCategory(
   service: RecognisedService,
   country: string,
 ): { categoryId: string; isDecisive: boolean } | null {
-  const { mcc, merchantName, description } = lastOf(service.payments);
+  const latest = lastOf(service.payments);
+  const { mcc, merchantName, description } = latest;
   const coded = mcc === null ? null : merchantCategory(mcc);
   if (coded !== null) return { categoryId: coded.category, isDecisive: true };
-  const payee = findPayee(merchantOf(merchantName, description).key, [country]);
+  const payee = findPayee(merchantIn(latest).key, [country]);
   if (payee !== null && !payee.isWeak) return { categoryId: payee.categoryId, isDecisive: true };
   const keyword = findKeyword(merchantName === null ? description : `${description} ${merchantName}`, "OUT", [country]);
   return keyword !== null && keyword.confidence >= keywordSure

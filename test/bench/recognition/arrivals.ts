@@ -12,7 +12,7 @@ import { copyColumns, RowBlock, rowTextBytes } from "../../../src/ledger/row-blo
 import { copyTogether } from "../../../src/ledger/transactions.ts";
 import { type Arrival, markArrived } from "../../../src/partners/changed-users.ts";
 import { checkRecord } from "../../../workers/records/record.ts";
-import { addPartner } from "../../parties.ts";
+import { addPartner, danishBrand, type TestBrand } from "../../parties.ts";
 
 export const asOf = "2026-06-30";
 /** Of each user's rows the latest come in nights of their own, which are measured. */
@@ -20,6 +20,7 @@ export const rowsPerNight = 3;
 export const nightsMeasured = 3;
 
 const householdsMax = 300;
+const messyHouseholdsMax = 100;
 /** What a generated household has on the average. */
 const transactionsPerMonth = 57;
 const deliveryPosition = 1;
@@ -27,17 +28,41 @@ const usersPerStatement = 5_000;
 
 export type Arrivals = { userIds: number[]; rows: number; households: number };
 
-/** withRows: for the first so many of the users rows will come; default: for all of them. */
-export type Arriving = { users: number; rowsPerUser: number; partnerId?: string; withRows?: number };
+/** What a messy household has. */
+const messyTransactionsPerMonth = 69;
+const germanBrand: TestBrand = {
+  id: "bank-de",
+  country: "DE",
+  currency: "EUR",
+  timeZone: "Europe/Berlin",
+  locale: "de-DE",
+};
+
+/**
+ * withRows: for the first so many of the users rows will come; default: for all of them. isMessy: German households
+ * whose histories are as hard to read as real ones.
+ */
+export type Arriving = {
+  users: number;
+  rowsPerUser: number;
+  partnerId?: string;
+  withRows?: number;
+  isMessy?: boolean;
+};
 
 /** Users and the rows that will come for them, of which none is in the ledger yet. @returns days, and who has which rows */
 export async function prepareArrivals(
   database: Database,
-  { users, rowsPerUser, partnerId = "bank", withRows = users }: Arriving,
+  { users, rowsPerUser, partnerId = "bank", withRows = users, isMessy = false }: Arriving,
 ): Promise<{ userIds: number[]; days: string[]; households: number }> {
-  const userIds = (await addUsers(database, users, partnerId)).slice(0, withRows);
-  const households = Math.min(withRows, householdsMax);
-  await generate(database, userIds.slice(0, households), Math.max(1, Math.round(rowsPerUser / transactionsPerMonth)));
+  const brand = isMessy ? germanBrand : danishBrand;
+  const userIds = (await addUsers(database, users, partnerId, brand)).slice(0, withRows);
+  const households = Math.min(withRows, isMessy ? messyHouseholdsMax : householdsMax);
+  const perMonth = isMessy ? messyTransactionsPerMonth : transactionsPerMonth;
+  await generate(database, userIds.slice(0, households), {
+    months: Math.max(1, Math.round(rowsPerUser / perMonth)),
+    messy: isMessy ? brand.country : null,
+  });
   await database.query("create unlogged table copies (user_id bigint, household bigint)");
   await database.query(
     `insert into copies
@@ -52,8 +77,13 @@ export async function prepareArrivals(
 }
 
 /** @param rowsPerUser about so many */
-export async function loadInOrderOfArrival(database: Database, users: number, rowsPerUser: number): Promise<Arrivals> {
-  const { userIds, days, households } = await prepareArrivals(database, { users, rowsPerUser });
+export async function loadInOrderOfArrival(
+  database: Database,
+  users: number,
+  rowsPerUser: number,
+  isMessy = false,
+): Promise<Arrivals> {
+  const { userIds, days, households } = await prepareArrivals(database, { users, rowsPerUser, isMessy });
   const startedAt = performance.now();
   for (const [at, day] of days.entries()) {
     await bring(database, "generated.booked_on = $1 and generated.night is null", day);
@@ -127,20 +157,29 @@ async function bring(database: Database, condition: string, value: string | numb
   return rows;
 }
 
-async function addUsers(database: Database, count: number, partnerId: string): Promise<number[]> {
-  await addPartner(database, partnerId);
+async function addUsers(
+  database: Database,
+  count: number,
+  partnerId: string,
+  { id, locale, ...brand }: TestBrand,
+): Promise<number[]> {
+  await addPartner(database, partnerId, { id, locale, ...brand });
   const { rows } = await database.query<{ id: number }>(
     `insert into users (partner_id, brand_id, bank_user_id, locale, import_completed_on)
-     select $1, 'bank-dk', 'user-' || number, 'da-DK', '2020-01-01' from generate_series(0, $2::integer - 1) as number returning id`,
-    [partnerId, count],
+     select $1, $3, 'user-' || number, $4, '2020-01-01' from generate_series(0, $2::integer - 1) as number returning id`,
+    [partnerId, count, id, locale],
   );
   return rows.map(({ id }) => id);
 }
 
 /** Households into a table of their own, each row with the night it comes in; null: before those that are measured. */
-async function generate(database: Database, owners: readonly number[], months: number): Promise<void> {
+async function generate(
+  database: Database,
+  owners: readonly number[],
+  kind: { months: number; messy: string | null },
+): Promise<void> {
   let household = 0;
-  for (const { transactions } of generatePopulation({ users: owners.length, months, seed: 271_828, until: asOf })) {
+  for (const { transactions } of generatePopulation({ users: owners.length, ...kind, seed: 271_828, until: asOf })) {
     const posting = postingOf(transactions, owners[household]!);
     household += 1;
     await inTransaction(database, async (transaction) => await copyTogether(transaction, [posting]));

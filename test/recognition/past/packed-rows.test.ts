@@ -1,7 +1,8 @@
 /** A user's rows come out of their packed form as the ledger has them. */
 import test from "ava";
 import type { LedgerTransaction } from "../../../src/ledger/history.ts";
-import { packRows, unpackRows } from "../../../src/recognition/past/packed-rows.ts";
+import { merchantOf } from "../../../src/payments/merchant.ts";
+import { type KeptRow, packRows, unpackRows } from "../../../src/recognition/past/packed-rows.ts";
 import { dayFromNumber } from "../../../src/time/calendar.ts";
 import fc from "../../property.ts";
 
@@ -101,9 +102,25 @@ test("rows of any content come out as they went in", (t) => {
         .map((one) => ({ ...one, iban: one.accountId === null ? null : ibanOf(one.accountId) }))
         .toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : a.txid < b.txid ? -1 : 1));
       t.deepEqual(unpackRows(packRows(some), ibanOf), expected);
+      const withReadings = unpackRows(packRows(some, "DK"), ibanOf);
+      t.deepEqual(
+        withReadings.map((one) => withoutReading(one)),
+        expected,
+      );
+      t.true(
+        withReadings.every(
+          ({ read, merchantName, description }) =>
+            (read?.merchant.text ?? null) === merchantOf(merchantName, description).text,
+        ),
+      );
     }),
   );
 });
+
+function withoutReading(one: KeptRow): LedgerTransaction {
+  const { read: _, ...row } = one;
+  return row;
+}
 
 test("many rows take few bytes, and broken ones are noticed", (t) => {
   const rows = Array.from({ length: 2_000 }, (_, n) => ({

@@ -1,0 +1,93 @@
+/** What the texts of rows were read as comes out as it would be read again, whatever bank wrote them. */
+import test from "ava";
+import { generatePopulation } from "../../../fixtures/population.ts";
+import { findProduct, productIfAsked, useEdits } from "../../../src/payments/catalogue.ts";
+import { historyTransaction } from "../../../src/payments/history-file.ts";
+import { readingOf } from "../../../src/payments/history.ts";
+import { merchantOf } from "../../../src/payments/merchant.ts";
+import { type KeptRow, packRows, unpackRows } from "../../../src/recognition/past/packed-rows.ts";
+import { recognise } from "../../../src/recognition/recognise.ts";
+
+const until = "2026-06-30";
+
+test.afterEach(() => useEdits(0, []));
+
+for (const country of ["DE", "GB", "FR", "SE"])
+  test.serial(`lines of ${country} are read once, and services stay the same letter by letter`, (t) => {
+    for (const rows of histories(country)) {
+      const context = { asOf: until, country, currency: rows[0]!.currency };
+      const found = withoutReadings(recognise(rows, context));
+      const kept = unpackRows(packRows(rows, country), () => null);
+      t.is(kept.length, rows.length);
+      for (const row of kept) {
+        const { merchant, kind } = row.read!;
+        const { read: _, ...plain } = row;
+        const again = readingOf(plain);
+        t.is(kind, again.kind);
+        t.deepEqual(
+          [merchant.text, merchant.key, merchant.gateway, merchant.title, merchant.searchText],
+          [
+            again.merchant.text,
+            again.merchant.key,
+            again.merchant.gateway,
+            again.merchant.title,
+            again.merchant.searchText,
+          ],
+        );
+        t.is(findProduct(merchant, country), findProduct(again.merchant, country));
+      }
+      t.deepEqual(withoutReadings(recognise(kept, context)), found);
+    }
+  });
+
+test.serial("a product that was found is not looked for again, but among other products or in another country", (t) => {
+  const rows: KeptRow[] = [{ ...line, description: "SPOTIFY P2F6D1" }];
+  findProduct(merchantOf(null, "SPOTIFY P2F6D1"), "DK");
+  const packed = packRows(rows, "DK");
+  const merchant = () => unpackRows(packed, () => null)[0]!.read!.merchant;
+  t.is(productIfAsked(merchant(), "DK"), findProduct(merchantOf(null, "SPOTIFY P2F6D1"), "DK"));
+  t.not(productIfAsked(merchant(), "DK"), undefined);
+  t.is(productIfAsked(merchant(), "SE"), undefined);
+  const one = findProduct(merchant(), "DK")!;
+  useEdits(1, [{ id: one.id, product: null, words: [] }]);
+  t.is(productIfAsked(merchant(), "DK"), undefined);
+  t.is(findProduct(merchant(), "DK"), null);
+});
+
+test.serial("nothing is read where nothing was kept", (t) => {
+  const [row] = unpackRows(packRows([line]), () => null);
+  t.false("read" in row!);
+});
+
+const line: KeptRow = {
+  id: 1,
+  txid: "tx-00ff",
+  day: until,
+  rawType: "CARD_PURCHASE",
+  description: "Streamly 0815",
+  amountMinor: -7_900,
+  currency: "DKK",
+  originalAmountMinor: null,
+  originalCurrency: null,
+  merchantName: null,
+  merchantCid: null,
+  merchantCountry: null,
+  mcc: null,
+  accountId: null,
+  cardId: null,
+  iban: null,
+};
+
+function histories(messy: string): KeptRow[][] {
+  return [...generatePopulation({ users: 2, months: 14, seed: 31_415, until, messy })].map(({ transactions }) =>
+    transactions.flatMap((record, id) => {
+      const row = record.tx ? historyTransaction(record, record.tx) : null;
+      return row ? { id, ...row, iban: null } : [];
+    }),
+  );
+}
+
+/** As what is found crosses from one thread to another. */
+function withoutReadings(found: unknown): unknown {
+  return JSON.parse(JSON.stringify(found, (name, value: unknown) => (name === "read" ? undefined : value)));
+}
