@@ -3,13 +3,13 @@
  * what is left looks like chance. Two series at one payee come out as two.
  */
 import { type Cadence, cadences, cadenceOf, missesOf } from "./cadence.ts";
-import { type Chain, type PriceStatistics, bestChain, mostOfChain, priceStatistics } from "./chain.ts";
+import { type Chain, type PriceStatistics, bestChain, deviation, mostOfChain, priceStatistics } from "./chain.ts";
 import { claimDue, introductoryPayment } from "./claim.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { habitLogOdds } from "./habit.ts";
 import { hasFixedPrice } from "./price.ts";
-import { type Schedule, fitSchedule, pausedBetween } from "./schedule.ts";
+import { type Schedule, fitSchedule, occurrenceNear, pausedBetween, postingDay } from "./schedule.ts";
 import { exchangeCrossedEnds } from "./crossed-ends.ts";
 import { joinFrequencyChanges } from "./frequency-change.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
@@ -221,11 +221,34 @@ function completed({ chain, logOdds, payments }: Candidate, isCrowded: boolean, 
   return {
     cadence,
     payments: complete,
-    logOdds,
+    logOdds: logOdds + closedDaysEvidence(run, schedule, country),
     misses: Math.max(0, missesOf(complete, cadence) - paused),
     schedule: fitted,
     ruleFrom: firstOf(complete).at,
   };
+}
+
+/** Two dates are kept by some rule or other. */
+const ruledPaymentsMin = 3;
+
+/**
+ * What the rule adds to the steps of a run. From payment to payment each one that closed days moved misses its day, and
+ * the next one again; under the rule neither does. One date goes into the choice of the rule.
+ */
+function closedDaysEvidence(run: readonly Payment[], schedule: Schedule, country: string): number {
+  const { cadence } = schedule;
+  if (run.length < ruledPaymentsMin || cadence.months !== 1 || schedule.spreadDays > 0) return 0;
+  const { logDeviation, toleranceDays } = cadence;
+  const logOff = (days: number): number => logDeviation[Math.min(toleranceDays, Math.abs(days))] as number;
+  let gain = -logOff(0);
+  for (const [index, payment] of run.entries()) {
+    gain += logOff(payment.at - postingDay(schedule, occurrenceNear(schedule, payment.at, country), country));
+    if (index === 0) continue;
+    const before = itemAt(run, index - 1);
+    const periods = Math.max(1, Math.round((payment.at - before.at) / cadence.days));
+    gain -= logOff(deviation(before, payment, cadence, periods));
+  }
+  return Math.max(0, gain);
 }
 
 function atPricesOf(run: readonly Payment[], free: readonly Payment[]): Payment[] {

@@ -232,3 +232,13 @@ test("bills that follow use are a series too", (t) => {
     "MONTHLY 6 at 63000",
   ]);
 });
+
+test("closed days that explain why payments left their day speak for it, and other days do not", (t) => {
+  const odds = (days: readonly Day[]): number =>
+    find(paidAmounts(days, [24_510, 36_870, 36_320, 29_940])).series[0]!.logOdds;
+  // Due on the 8th: 8 February and 8 March 2026 are Sundays. The other way the same gaps lie between weekdays.
+  const moved = odds(["2026-01-08", "2026-02-09", "2026-03-09", "2026-04-08"]);
+  const otherwise = odds(["2026-01-06", "2026-02-07", "2026-03-07", "2026-04-06"].map((day) => addDays(day as Day, 7)));
+  t.true(moved > otherwise + 1, `${moved} and ${otherwise}`);
+  t.true(odds(["2026-01-08", "2026-02-09", "2026-03-09"]) <= moved, "and the more often the more");
+});
