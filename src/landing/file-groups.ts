@@ -19,6 +19,7 @@ function openGroups(database: Database): CommitGroups<NewFile, SameBytes | null>
       return files.map(({ delivery }) => repeated.get(delivery.id) ?? null);
     },
     bytesOf: ({ body }) => body.length,
+    laneOf: () => "files",
     // A statement sees nothing of what it inserts: neither a name's last place nor the same bytes.
     goesWith: ({ delivery }, taken) =>
       taken.every(

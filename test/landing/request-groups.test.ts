@@ -1,9 +1,11 @@
 /** Requests that arrive together are committed together in their order, and each fails for itself alone. */
 import { createHash, randomUUID, randomUUIDv7 } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import type { NewRequest } from "../../src/deliveries/requests.ts";
 import { runFor } from "../../src/database/tenant.ts";
+import { CommitGroups } from "../../src/landing/commit-groups.ts";
 import { insertRequest } from "../../src/landing/request-groups.ts";
 import { addPartner, addUser } from "../parties.ts";
 import { createTestDatabase, openForCallers } from "../world.ts";
@@ -18,14 +20,47 @@ test("requests that arrive while others are committed go together, in the order 
   );
   const { rows } = await database.query<{ id: string; body: Buffer; sha256: Buffer; correlation_id: string }>(
     "select d.id, d.sha256, d.correlation_id, b.body from deliveries d join delivery_bodies b on b.delivery_id = d.id where d.id = any($1::uuid[]) order by position",
-    [requests.slice(2).map(({ delivery }) => delivery.id)],
+    [requests.map(({ delivery }) => delivery.id)],
   );
-  const expected = requests
-    .slice(2)
-    .map(({ delivery: { id, sha256, correlationId }, body }) => ({ id, sha256, correlation_id: correlationId, body }));
+  const expected = requests.map(({ delivery: { id, sha256, correlationId }, body }) => ({
+    id,
+    sha256,
+    correlation_id: correlationId,
+    body,
+  }));
   t.deepEqual(rows, expected);
-  // The first two found nobody before them.
-  t.is(await commits(database), 3);
+  // The first found nobody before it.
+  t.is(await commits(database), 2);
+});
+
+test("while one partner's requests are committed another's do not wait for them", async (t) => {
+  const inserted: string[][] = [];
+  const settled = new Map<string, () => void>();
+  const groups = new CommitGroups<string, string>({
+    async insert(items) {
+      inserted.push([...items]);
+      await new Promise<void>((resolve) => settled.set(items[0] ?? "", resolve));
+      return [...items];
+    },
+    bytesOf: () => 1,
+    laneOf: (item) => item.slice(0, 1),
+    goesWith: () => true,
+  });
+  const all = Promise.all(["a1", "a2", "b1", "c1", "a3", "b2"].map((item) => groups.add(item)));
+  t.deepEqual(inserted, [["a1"], ["b1"]]);
+  settled.get("b1")?.();
+  await nextTurn();
+  // What waited longest for a lane that is free.
+  t.deepEqual(inserted.slice(2), [["c1"]]);
+  settled.get("a1")?.();
+  await nextTurn();
+  t.deepEqual(inserted.slice(3), [["a2", "a3"]]);
+  settled.get("c1")?.();
+  await nextTurn();
+  t.deepEqual(inserted.slice(4), [["b2"]]);
+  settled.get("a2")?.();
+  settled.get("b2")?.();
+  t.deepEqual(await all, ["a1", "a2", "b1", "c1", "a3", "b2"]);
 });
 
 test("bodies of more than two mebibytes are not held back for one commit", async (t) => {
@@ -69,7 +104,6 @@ test("one that cannot be stored fails alone", async (t) => {
     ["fulfilled", "fulfilled", "rejected", "fulfilled"],
   );
   t.is((results[2] as PromiseRejectedResult).reason.code, "23502");
-  // Two groups are committed at once, in whatever order.
   const { rows } = await database.query<{ correlation_id: string }>("select correlation_id from deliveries");
   t.deepEqual(
     rows.map((row) => row.correlation_id).filter((id) => id.includes("quoted")),
