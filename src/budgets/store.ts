@@ -1,5 +1,4 @@
 /** SQL of budgets. The caller owns the transaction. */
-import { hash } from "node:crypto";
 import type { Day } from "../time/calendar.ts";
 import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
@@ -305,20 +304,16 @@ export async function writeBudget(
     JSON.stringify(budgetDocument(folded)),
     snapshotId === null ? null : JSON.stringify(detailsDocument(folded)),
   ];
-  const detailsBytes = details === null ? null : Buffer.from(details, "utf8");
   await updateBudget(transaction, owner.userId, folded, snapshotId);
   await transaction.query(
-    `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions,
-                                   document_packed, details_packed, packed_of, details_zstd, zstd_of)
-     values ($1, $2, $3, $4::text::json, $5::text::json, $6, $7, $8, $9, $10, $11, $10)
+    `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions, document_packed, details_packed, packed_of)
+     values ($1, $2, $3, $4::text::json, $5::text::json, $6, $7, $8, $9, md5($4::text || coalesce($5::text, '')))
      on conflict (budget_id) do update
         set document = excluded.document,
             details = excluded.details,
             document_packed = excluded.document_packed,
             details_packed = excluded.details_packed,
             packed_of = excluded.packed_of,
-            details_zstd = excluded.details_zstd,
-            zstd_of = excluded.zstd_of,
             expenses = excluded.expenses,
             questions = excluded.questions`,
     [
@@ -329,11 +324,8 @@ export async function writeBudget(
       details,
       JSON.stringify(expenseDocuments(folded)),
       JSON.stringify(openQuestions(folded)),
-      await pack("gzip", Buffer.from(document, "utf8")),
-      detailsBytes && (await pack("gzip", detailsBytes)),
-      // As the database makes it of the same texts.
-      hash("md5", document + (details ?? "")),
-      detailsBytes && (await pack("zstd", detailsBytes)),
+      await pack(document),
+      await pack(details),
     ],
   );
   if (folded.status !== status)

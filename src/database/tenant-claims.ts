@@ -1,6 +1,6 @@
 /**
  * What an API process says with each statement: for whom it asks, until when, and an HMAC over both under a key of this
- * process that the API's login role cannot read (migrations/080_tenant_claims.ts judges it, 237_details_as_zstd.ts
+ * process that the API's login role cannot read (migrations/080_tenant_claims.ts judges it, 236_documents_of_callers.ts
  * one for several). SQL that got onto such a
  * connection can name another partner or user, and cannot prove it.
  *

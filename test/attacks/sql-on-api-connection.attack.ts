@@ -267,7 +267,6 @@ async function byOwnersFunctions(
     "served_documents",
     "documents_of_callers",
     "accept_request",
-    "documents_as_taken",
   ];
   for (const { names, signature } of rows)
     if (!known.includes(names)) got.push(`${signature} is one that this attack does not know`);
@@ -305,8 +304,6 @@ async function byServedDocuments(client: pg.Client, own: string, victims: readon
         "select user_id from served_documents(array[$1], array['services'], array[null::uuid], array[''])",
       documents_of_callers:
         "select user_id from documents_of_callers($1, array['services'], array[null::uuid], array[''])",
-      documents_as_taken:
-        "select user_id from documents_as_taken(convert_to($1, 'UTF8'), array['services'], array[null::uuid], array[''], array[true])",
     };
     for (const [name, text] of Object.entries(read))
       for (const claim of [

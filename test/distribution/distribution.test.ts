@@ -59,7 +59,7 @@ test("each statement of the hot path carries the user, through both doors, recog
 
   const called = new Set(judged.flatMap(({ text }) => calledBy(text)));
   const bodies = [...schema.functions].filter(([name]) => called.has(name));
-  t.true(bodies.some(([name]) => name === "documents_as_taken"));
+  t.true(bodies.some(([name]) => name === "documents_of_callers"));
   for (const [name, { language, definition, body }] of bodies)
     if (body !== "") t.deepEqual(judgeFunction(language, definition, body, schema).problems, [], name);
   for (const [name, definition] of schema.views) t.deepEqual(judgeView(definition, key, schema).problems, [], name);

@@ -16,7 +16,6 @@ export const foreignNames: Readonly<Record<string, string>> = {
   "src/demo/receiver.ts": "OAuth 2.0",
   "src/demo/sandbox-bank/": "OAuth 2.0, as the Berlin Group has it",
   "src/exports/parquet.ts": "options and metadata of Parquet",
-  "src/interface/packed.ts": "options of Zstandard",
   "src/machine/unused-memory.ts": "the C library",
   "src/notifications/access-token.ts": "OAuth 2.0",
   "src/partners/keys/public-key.ts": "JSON Web Keys",

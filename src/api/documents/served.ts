@@ -1,12 +1,11 @@
 /**
  * Reads of the documents that apps ask for most. Calls that come in the same moment share one statement, and one claim
- * that proves for whom each of them asks: the database gives each only what is its caller's, in the form that it takes
- * (`documents_as_taken`, migrations/237_details_as_zstd.ts). What is asked is asked anew for every call.
+ * that proves for whom each of them asks: the database gives each only what is its caller's (`documents_of_callers`,
+ * migrations/236_documents_of_callers.ts). What is asked is asked anew for every call.
  */
 import type { Database } from "../../database/database.ts";
 import type { Reads } from "../../database/replica.ts";
 import { TenantPool } from "../../database/tenant-pool.ts";
-import type { Packed } from "../../interface/packed.ts";
 import type { Caller } from "../../partners/users.ts";
 
 export type DocumentName = "services" | "services hidden" | "upcoming" | "income" | "budget" | "budget details";
@@ -18,15 +17,13 @@ export type Asked = {
   budgetId?: string | null;
   /** Versions that need no text. */
   known: readonly string[];
-  /** Whether gzip is sent on as it is; else what is quickest to unpack is given. */
-  takesGzip: boolean;
 };
 
-/** version null: there is none. packed: its text packed, else document: as UTF-8; both null: the asker has it. */
+/** version null: there is none. packed: its text as gzip, else document: as UTF-8; both null: the asker has it. */
 export type Served = {
   userId: number;
   version: string | null;
-  packed: Packed | null;
+  packed: Buffer | null;
   document: Buffer | null;
   /** Whether the user's brand tells of it at all. */
   isShown: boolean;
@@ -91,32 +88,27 @@ async function query(database: Database, group: readonly Waiting[]): Promise<voi
   await database.readForSeveral(
     asked.map(({ caller }) => caller),
     (claim) => ({
-      name: "documents-as-taken",
-      text: "select place, user_id, version, gzip, zstd, document, is_shown from documents_as_taken($1, $2, $3, $4, $5)",
+      name: "documents-of-callers",
+      text: "select place, user_id, version, packed, document, is_shown from documents_of_callers($1, $2, $3, $4)",
       values: [
-        Buffer.from(claim, "utf8"),
+        claim,
         asked.map(({ name }) => name),
         asked.map(({ budgetId }) => budgetId ?? null),
         asked.map(({ known }) => known.filter((one) => version.test(one)).join(" ")),
-        asked.map(({ takesGzip }) => takesGzip),
       ],
     }),
-    ([place, userId, ofVersion, gzip, zstd, document, isShown]) => {
+    ([place, userId, ofVersion, packed, document, isShown]) => {
       const one = group[numberOf(place) - 1];
       if (!userId) return one?.resolve(null);
       one?.resolve({
         userId: numberOf(userId),
         version: ofVersion?.toString("latin1") ?? null,
-        packed: packedOf("gzip", gzip) ?? packedOf("zstd", zstd),
+        packed: packed ?? null,
         document: document ?? null,
         isShown: isShown?.[0] === 1,
       });
     },
   );
-}
-
-function packedOf(form: Packed["form"], bytes: Buffer | null | undefined): Packed | null {
-  return bytes ? { form, bytes } : null;
 }
 
 function numberOf(bigint: Buffer | null | undefined): number {

@@ -1,9 +1,9 @@
 /**
  * Reads of stored documents: the text comes from the database only when neither the caller nor this process has the
- * version in force; as gzip, as it lies there, for who takes it so.
+ * version in force; compressed, as it lies there, for who takes it so.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Packed, unpack } from "../../interface/packed.ts";
+import { unpack } from "../../interface/packed.ts";
 import { free } from "../../machine/free.ts";
 import { RememberedDocument, type RememberedDocuments } from "./remembered.ts";
 import { callerOf } from "../identify.ts";
@@ -12,12 +12,9 @@ import { noBody, sendJson } from "../reply.ts";
 
 /**
  * What a read found. version: of the document in force; null: there is none. document: its JSON text as UTF-8, or packed:
- * that packed; both null: the asker has that version.
+ * that as gzip; both null: the asker has that version.
  */
-export type Read = { version: string | null; document: Buffer | null; packed?: Packed | null };
-
-/** known: versions that need no text. takesGzip: whether gzip is of use as it is. */
-export type Wanted = { known: readonly string[]; takesGzip: boolean };
+export type Read = { version: string | null; document: Buffer | null; packed?: Buffer | null };
 
 /** present null: the caller has that version, as its If-None-Match says. tag: the ETag of what is sent, or of what it has. */
 export type StoredDocument = { tag: string; present: RememberedDocument | null };
@@ -36,7 +33,7 @@ export const NotModifiedSchema = noBody(
 );
 
 /**
- * Asks `read` for a document, telling it what is wanted.
+ * Asks `read` for a document, telling it which versions need no text.
  * @param name of the document among the caller's
  * @returns what `read` found with the document in the text's place, which `sendStored` gives back; document null: there
  * is none.
@@ -45,7 +42,7 @@ export async function readStored<Found extends Read>(
   documents: RememberedDocuments,
   request: FastifyRequest,
   name: string,
-  read: (wanted: Wanted) => Promise<Found | null>,
+  read: (versions: readonly string[]) => Promise<Found | null>,
 ): Promise<(Omit<Found, keyof Read> & { document: StoredDocument | null }) | null> {
   const { partnerId, subject } = callerOf(request);
   const wantsPacked = takesGzip(request.headers["accept-encoding"]);
@@ -54,10 +51,7 @@ export async function readStored<Found extends Read>(
   const known = documents.find(key);
   try {
     const versions = ofCaller.map(versionOf);
-    const found = await read({
-      known: known === null ? versions : [known.version, ...versions],
-      takesGzip: wantsPacked,
-    });
+    const found = await read(known === null ? versions : [known.version, ...versions]);
     if (found === null || found.version === null) {
       documents.forget(key);
       return found && { ...found, document: null };
@@ -72,11 +66,10 @@ export async function readStored<Found extends Read>(
 }
 
 function presentOf({ document, packed }: Read, version: string, wantsPacked: boolean): RememberedDocument | null {
-  if (packed?.form === "gzip" && wantsPacked)
-    return new RememberedDocument({ version, bytes: packed.bytes, isPacked: true });
+  if (packed && wantsPacked) return new RememberedDocument({ version, bytes: packed, isPacked: true });
   if (!packed) return document && new RememberedDocument({ version, bytes: document, isPacked: false });
   const bytes = unpack(packed);
-  free(packed.bytes);
+  free(packed);
   return new RememberedDocument({ version, bytes, isPacked: false });
 }
 

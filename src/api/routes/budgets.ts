@@ -21,7 +21,7 @@ import { originOf } from "../correlation.ts";
 import { actorOf, brandOf, callerOf, ofLiveUser, partnerOf } from "../identify.ts";
 import { Refusal } from "../problem.ts";
 import { noBody, sendJson, sendNotReady } from "../reply.ts";
-import { NotModifiedSchema, readStored, sendStored, type Wanted } from "../documents/stored.ts";
+import { NotModifiedSchema, readStored, sendStored } from "../documents/stored.ts";
 import {
   budgetIdOf,
   BudgetParametersSchema,
@@ -188,7 +188,7 @@ async function answerRead(
 ): Promise<FastifyReply> {
   const [caller, budgetId] = [callerOf(request), uuidOrNull(request.params.budgetId)];
   const name = form === "document" ? "budget" : "budget details";
-  const read = (wanted: Wanted) => context.served.read({ caller, name, budgetId, ...wanted });
+  const read = (known: readonly string[]) => context.served.read({ caller, name, budgetId, known });
   const { userId, document } = ofLiveUser(
     await readStored(context.documents, request, `budget ${form} ${budgetId}`, read),
   );

@@ -8,7 +8,7 @@ import { Refusal } from "../problem.ts";
 import { readService } from "../read-models.ts";
 import { decideHidden } from "../../recognition/store.ts";
 import { noBody, sendJson, sendNotReady } from "../reply.ts";
-import { NotModifiedSchema, readStored, sendStored, type Wanted } from "../documents/stored.ts";
+import { NotModifiedSchema, readStored, sendStored } from "../documents/stored.ts";
 
 /** Recognition follows a finished load within seconds. */
 const notReadyRetrySeconds = 5;
@@ -53,7 +53,7 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       const { visibility } = request.query;
       const asked = visibility ?? "VISIBLE";
       const name = asked === "HIDDEN" ? "services hidden" : "services";
-      const read = (wanted: Wanted) => context.served.read({ caller: callerOf(request), name, ...wanted });
+      const read = (known: readonly string[]) => context.served.read({ caller: callerOf(request), name, known });
       const { document } = ofLiveUser(await readStored(context.documents, request, name, read));
       if (document !== null) return sendStored(reply, document);
       const location = `/partner/${partnerOf(request).id}/2.0.0/services${visibility ? `?visibility=${visibility}` : ""}`;
@@ -74,7 +74,8 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       config: { produces: "application/json", refusals: ["INCOME_DISABLED"], findsUser: true },
     },
     async (request, reply) => {
-      const read = (wanted: Wanted) => context.served.read({ caller: callerOf(request), name: "income", ...wanted });
+      const read = (known: readonly string[]) =>
+        context.served.read({ caller: callerOf(request), name: "income", known });
       const { document, isShown } = ofLiveUser(await readStored(context.documents, request, "income", read));
       if (!isShown) throw new Refusal("INCOME_DISABLED");
       if (document !== null) return sendStored(reply, document);
@@ -141,7 +142,8 @@ export async function servicesRoutes(scope: App, context: ApiContext): Promise<v
       config: { produces: "application/json", findsUser: true },
     },
     async (request, reply) => {
-      const read = (wanted: Wanted) => context.served.read({ caller: callerOf(request), name: "upcoming", ...wanted });
+      const read = (known: readonly string[]) =>
+        context.served.read({ caller: callerOf(request), name: "upcoming", known });
       const { document } = ofLiveUser(await readStored(context.documents, request, "upcoming", read));
       return document === null ? sendJson(reply, "[]") : sendStored(reply, document);
     },

@@ -267,10 +267,10 @@ test("a version that is remembered, or that the caller has, asks the database fo
       headers: tag === undefined ? {} : { "if-none-match": tag },
       getDecorator: () => ({ partnerId: "north", subject }),
     } as unknown as FastifyRequest;
-    const found = await readStored(documents, request, "list", async ({ known }) => {
-      asked.push([...known]);
+    const found = await readStored(documents, request, "list", async (versions) => {
+      asked.push([...versions]);
       const { version, document } = present;
-      return { version, document: known.includes(version) ? null : Buffer.from(document) };
+      return { version, document: versions.includes(version) ? null : Buffer.from(document) };
     });
     return found?.document && { tag: found.document.tag, bytes: found.document.present?.bytes.toString() ?? null };
   };
