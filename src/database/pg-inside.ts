@@ -9,6 +9,7 @@
  * | `_send` and `stream` of a connection | make all messages one write | the same |
  * | `describe` of a connection | leave out what the answer is known of | pg remembering named statements' rows |
  * | `queryMode` of a query | have a statement without values prepared | its types knowing it |
+ * | `stream` of a client's connection | say when the system has taken what was sent | the same said by a COPY's stream |
  */
 import type { Socket } from "node:net";
 import pg from "pg";
@@ -78,6 +79,13 @@ export function queryBytes(
     const query = new ByteQuery({ ...config, binary: true, queryMode: "extended" } as pg.QueryConfig, take, done);
     client.query(query as unknown as pg.Submittable);
   });
+}
+
+/** Returns when nothing that was written to the connection lies in this process's memory any more. */
+export async function untilTaken(client: pg.ClientBase): Promise<void> {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  if (stream.writableLength > 0 && !stream.destroyed)
+    await new Promise<void>((resolve) => stream.write("", () => resolve()));
 }
 
 class ByteQuery extends BareQuery {

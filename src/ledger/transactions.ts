@@ -5,7 +5,7 @@
 import type { Transaction } from "../database/database.ts";
 import { isSqlState } from "../database/sql-states.ts";
 import { arrivedMax } from "../partners/changed-users.ts";
-import { CopyPieces, copyRows } from "./copy.ts";
+import { CopyPieces, copyRows, OpenCopy } from "./copy.ts";
 import { columnCount, copyColumns } from "./row-block.ts";
 import type { OwnedRows, Posting, Sameness } from "./posting.ts";
 import { itemAt } from "../present.ts";
@@ -37,6 +37,57 @@ export async function copyDirectly(
   }
   await transaction.query("release savepoint direct");
   return true;
+}
+
+/** The firsts of chunks as they come, straight into the table, when all of them are expected to be new. */
+export class DirectCopy {
+  readonly #transaction: Transaction;
+  readonly #copy: OpenCopy;
+
+  private constructor(transaction: Transaction, pieces: CopyPieces) {
+    this.#transaction = transaction;
+    this.#copy = new OpenCopy(transaction, `transactions (${copyColumns})`, pieces);
+  }
+
+  /** Nothing else may be asked of the connection until it was ended or given up. */
+  static async begin(transaction: Transaction, pieces: CopyPieces): Promise<DirectCopy> {
+    await transaction.query("savepoint direct");
+    return new DirectCopy(transaction, pieces);
+  }
+
+  /** @returns false, with nothing changed since the beginning, when a row was there already. Its rows are copied. */
+  async add({ rows, firsts }: Posting): Promise<boolean> {
+    return await this.#unlessKnown(() =>
+      this.#copy.add(
+        firsts.length,
+        (n) => rows.bytesOf(firsts[n] as number),
+        (n, piece, at) => rows.write(firsts[n] as number, piece, at),
+      ),
+    );
+  }
+
+  /** @returns false, with nothing changed since the beginning, when a row was there already */
+  async end(): Promise<boolean> {
+    if (!(await this.#unlessKnown(() => this.#copy.end()))) return false;
+    await this.#transaction.query("release savepoint direct");
+    return true;
+  }
+
+  /** The transaction has failed then. */
+  async giveUp(): Promise<void> {
+    await this.#copy.giveUp();
+  }
+
+  async #unlessKnown(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!isSqlState(error, "uniqueViolation")) throw error;
+      await this.#transaction.query("rollback to savepoint direct");
+      return false;
+    }
+  }
 }
 
 /**

@@ -72,7 +72,9 @@ export async function keepLoaded(
   pieces: readonly LoadedPiece[],
 ): Promise<void> {
   if (pieces.length === 0) return;
-  const ordered = pieces.toSorted((a, b) => a.digest.compare(b.digest));
+  // What one file holds twice has one digest, and one statement may write a row once only.
+  const byDigest = new Map(pieces.map((piece) => [piece.digest.toString("base64"), piece]));
+  const ordered = [...byDigest.values()].sort((a, b) => a.digest.compare(b.digest));
   await transaction.query(
     `insert into loaded_pieces as kept (partner_id, digest, records, user_ids, delivery_position, accepted_at, epoch)
      select $1, digest, records, string_to_array(user_ids, ',')::bigint[], $5, $6, $7

@@ -1,7 +1,8 @@
 /** The inside of pg as `pg-inside.ts` reaches for it: whoever upgrades pg reads here what has changed. */
+import type { Socket } from "node:net";
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
-import { queryBytes, queryTogether } from "../../src/database/pg-inside.ts";
+import { queryBytes, queryTogether, untilTaken } from "../../src/database/pg-inside.ts";
 import { shapeOf } from "../shape.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -140,4 +141,18 @@ test("a statement that fails among its rows, or whose rows cannot be taken, fail
   t.deepEqual((await client.query("select 3 as three")).rows, [{ three: 3 }]);
   await queryBytes(client, { text, values: [2] }, (fields) => taken.push(fields));
   t.is(taken.length, 4);
+});
+
+test("a connection tells when the system has taken all that was written to it", async (t) => {
+  const client = new pg.Client({ connectionString: (await createTestDatabase(t)).url });
+  await client.connect();
+  t.teardown(() => client.end());
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  await untilTaken(client);
+  // More than the system takes at once.
+  const length = client.query("select length($1) as length", ["x".repeat(2 ** 26)]);
+  while (stream.writableLength === 0) await new Promise((resolve) => process.nextTick(resolve));
+  await untilTaken(client);
+  t.is(stream.writableLength, 0);
+  t.deepEqual((await length).rows, [{ length: 2 ** 26 }]);
 });

@@ -2,7 +2,7 @@
 import { Writable } from "node:stream";
 import test from "ava";
 import { inTransaction, type Transaction } from "../../src/database/database.ts";
-import { CopyPieces, copyRows, type Piece } from "../../src/ledger/copy.ts";
+import { CopyPieces, copyRows, OpenCopy, type Piece } from "../../src/ledger/copy.ts";
 import { shareLedger } from "./world.ts";
 
 const ledger = shareLedger();
@@ -115,5 +115,78 @@ test("rows arrive in the table, and with what fails nothing does", async (t) => 
   await t.throwsAsync(
     inTransaction(ledger.database, (transaction) => copyRows(transaction, "no_such_table (n)", [row(1)])),
     { message: /no_such_table/ },
+  );
+});
+
+/** Rows of one integer and as many bytes of text, each filled with the integer's last byte. */
+function numbered(from: number, bytes: number): [(n: number) => number, (n: number, piece: Piece, at: number) => void] {
+  return [
+    () => 14 + bytes,
+    (n, { bytes: target, view }, at) => {
+      view.setInt16(at, 2);
+      view.setInt32(at + 2, 4);
+      view.setInt32(at + 6, from + n);
+      view.setInt32(at + 10, bytes);
+      target.fill(97 + ((from + n) % 26), at + 14, at + 14 + bytes);
+    },
+  ];
+}
+
+test("a COPY that stays open takes rows as they come, in two pieces whatever they have, and all as they were added", async (t) => {
+  const pieces = new CopyPieces();
+  const { rows } = await inTransaction(ledger.database, async (transaction) => {
+    await transaction.query("create temporary table texts (n integer, said text) on commit drop");
+    for (const [from, counts] of [
+      [0, [3, 0, 900, 1]],
+      [904, [1]],
+      [905, []],
+    ] as const) {
+      const copy = new OpenCopy(transaction, "texts (n, said)", pieces);
+      let at: number = from;
+      for (const count of counts) {
+        await copy.add(count, ...numbered(at, 4000));
+        at += count;
+      }
+      await copy.end();
+    }
+    return await transaction.query(
+      "select count(*) as n, sum(n) as sum, bool_and(said = repeat(chr(97 + n % 26), 4000)) as whole from texts",
+    );
+  });
+  t.deepEqual(rows, [{ n: 905, sum: (904 * 905) / 2, whole: true }]);
+});
+
+test("what the server says of a row ends an open COPY, whether more is added or not, and the connection goes on", async (t) => {
+  for (const [more, givesUp] of [
+    [0, false],
+    [5000, false],
+    [5000, true],
+  ] as const)
+    await inTransaction(ledger.database, async (transaction) => {
+      await transaction.query("create temporary table texts (n integer primary key, said text) on commit drop");
+      await transaction.query("savepoint before");
+      const copy = new OpenCopy(transaction, "texts (n, said)", new CopyPieces());
+      const adding = async () => {
+        await copy.add(1, ...numbered(7, 10));
+        await copy.add(1, ...numbered(7, 10));
+        for (let n = 0; n < more; n += 1) await copy.add(1, ...numbered(100 + n, 4000));
+        await copy.end();
+      };
+      await t.throwsAsync(adding, { code: "23505" });
+      if (givesUp) await copy.giveUp();
+      await transaction.query("rollback to savepoint before");
+      t.is((await transaction.query("select n from texts")).rowCount, 0);
+    });
+});
+
+test("of an open COPY that is given up no row stays", async (t) => {
+  await t.throwsAsync(
+    inTransaction(ledger.database, async (transaction) => {
+      const copy = new OpenCopy(transaction, "transactions (user_id)", new CopyPieces());
+      await copy.add(1, ...numbered(7, 300_000 - 50_000));
+      await copy.giveUp();
+      await transaction.query("select 1");
+    }),
+    { code: "25P02" },
   );
 });

@@ -10,6 +10,7 @@
  */
 import {
   atOnceChunksMax,
+  atOnceCopyChunksMax,
   atOnceMsMax,
   atOnceSealedBytesMax,
   atOnceTxidsMax,
@@ -32,7 +33,7 @@ import { LatestOfEach } from "../../src/ledger/holdings.ts";
 import { ascending } from "../../src/ledger/owners.ts";
 import { arrivalsOf } from "../../src/ledger/posting.ts";
 import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
-import { copyDirectly } from "../../src/ledger/transactions.ts";
+import { DirectCopy } from "../../src/ledger/transactions.ts";
 import type { Arrival } from "../../src/partners/changed-users.ts";
 import { keepLoaded, type LoadedPiece } from "../../src/partners/loaded-pieces.ts";
 import type { AssignedChunk } from "./assign.ts";
@@ -58,15 +59,21 @@ export async function loadAtOnce(load: Load): Promise<LoadEnd | null> {
   }
 }
 
+/** A chunk whose rows were sent, and which the server has not yet answered for. */
+type SentChunk = { chunk: Chunk; assigned: AssignedChunk; epoch: number; arrivals: readonly Arrival[] };
+
 class LoadingAtOnce {
   readonly #load: Load;
   readonly #pieces: LoadPieces;
   readonly #use: PieceUse;
   readonly #startedAtMs = performance.now();
-  #copying: Promise<boolean> = Promise.resolve(true);
+  /** What chunks go into now, those that went, and the last one on its way. */
+  #copy: DirectCopy | null = null;
+  #sent: SentChunk[] = [];
+  #sending: Promise<boolean> = Promise.resolve(true);
   #isAbandoned = false;
   #chunks = 0;
-  /** Of all chunks that are in the transaction. */
+  /** Of all chunks that are in the transaction, but for those that were sent and not yet answered. */
   #counts: LoadCounts = noCounts;
   #problems: KeptProblem[] = [];
   readonly #accounts = new LatestOfEach<LedgerAccount>();
@@ -117,7 +124,8 @@ class LoadingAtOnce {
   async abandon(): Promise<void> {
     if (this.#isAbandoned) return;
     this.#isAbandoned = true;
-    await this.#copying.catch(() => false);
+    await this.#sending.catch(() => false);
+    await this.#giveUpCopy();
     await this.#load.client.query("rollback");
   }
 
@@ -126,59 +134,97 @@ class LoadingAtOnce {
     const load = this.#load;
     await lockCheckpoint(load.client, load.delivery.id, load.checkpoint);
     try {
-      const groups = load.reader.groups(load.checkpoint, false, this.#pieces.known);
-      for await (const chunk of chunksOf(groups, load.reader.check, recordsBehind)) {
-        const epoch = await this.#pieces.epoch(load.context.database);
-        const assigned = await assignChunk(load, chunk);
-        if (!(await this.#copying) || this.#isAbandoned || !isSimple(assigned)) {
-          releaseBlocks(chunk);
-          return false;
-        }
-        this.#copying = this.#copy(chunk, assigned, epoch);
-        // Awaited with the next chunk; until then a failure must not count as unhandled.
-        this.#copying.catch(() => false);
-        if (chunk.isLast) return await this.#copying;
-        if (this.#isOver() || (await isWaitedFor(load.context.database, load.delivery.id))) return false;
-      }
-      return false;
+      const isToTheEnd = await this.#sendChunks();
+      return (await this.#sending) && (await this.#endCopy()) && isToTheEnd;
     } finally {
       // The connection must be at rest before anything else is asked of it, also when reading failed.
-      await this.#copying.catch(() => false);
+      await this.#sending.catch(() => false);
+      await this.#giveUpCopy();
     }
   }
 
+  /** @returns whether that was to the file's end, but for the last chunk that is being sent */
+  async #sendChunks(): Promise<boolean> {
+    const load = this.#load;
+    const groups = load.reader.groups(load.checkpoint, false, this.#pieces.known);
+    for await (const chunk of chunksOf(groups, load.reader.check, recordsBehind)) {
+      const epoch = await this.#pieces.epoch(load.context.database);
+      const assigned = await assignChunk(load, chunk);
+      if (!(await this.#sending) || this.#isAbandoned || !isSimple(assigned)) {
+        releaseBlocks(chunk);
+        return false;
+      }
+      this.#sending = this.#send(chunk, assigned, epoch);
+      // Awaited with the next chunk; until then a failure must not count as unhandled.
+      this.#sending.catch(() => false);
+      if (chunk.isLast) return true;
+      if (this.#isOver() || (await isWaitedFor(load.context.database, load.delivery.id))) return false;
+    }
+    return false;
+  }
+
   #isOver(): boolean {
+    const sumOf = (of: (sent: SentChunk) => number) => this.#sent.reduce((sum, sent) => sum + of(sent), 0);
     return (
-      this.#chunks >= atOnceChunksMax ||
+      this.#chunks + this.#sent.length >= atOnceChunksMax ||
       performance.now() - this.#startedAtMs - this.#load.turn.parkedMs > atOnceMsMax ||
-      this.#userIds.size > atOnceUsersMax ||
-      this.#txids > atOnceTxidsMax ||
-      this.#held.length > problemsKeptMax ||
+      this.#userIds.size + sumOf(({ assigned }) => assigned.userIds.length) > atOnceUsersMax ||
+      this.#txids + sumOf(({ arrivals }) => txidsIn(arrivals)) > atOnceTxidsMax ||
+      this.#held.length + sumOf(({ assigned }) => assigned.held.length) > problemsKeptMax ||
       this.#load.turn.isOver
     );
   }
 
-  /** @returns false, with nothing changed, when a row was there already */
-  async #copy(chunk: Chunk, assigned: AssignedChunk, epoch: number): Promise<boolean> {
+  /** @returns false, with nothing of the COPY in the transaction, when a row was there already */
+  async #send(chunk: Chunk, assigned: AssignedChunk, epoch: number): Promise<boolean> {
     const { client, habit } = this.#load;
     const { posting } = assigned;
-    if (posting.firsts.length > 0 && !(await copyDirectly(client, posting, habit.pieces))) {
-      // The chunk is read again, and is not tried as new then.
-      habit.expectsNew = false;
-      return false;
+    if (this.#sent.length >= atOnceCopyChunksMax && !(await this.#endCopy())) return false;
+    if (posting.firsts.length > 0) {
+      this.#copy ??= await DirectCopy.begin(client, habit.pieces);
+      if (!(await this.#copy.add(posting))) {
+        this.#dropSent();
+        return false;
+      }
     }
-    this.#note(chunk, assigned, epoch);
+    this.#sent.push({ chunk, assigned, epoch, arrivals: arrivalsOf(posting) });
     releaseBlocks(chunk);
     return true;
   }
 
-  #note(chunk: Chunk, assigned: AssignedChunk, epoch: number): void {
+  /** Has the server answer for what was sent. @returns false, with nothing of it in the transaction */
+  async #endCopy(): Promise<boolean> {
+    const copy = this.#copy;
+    this.#copy = null;
+    if (copy !== null && !(await copy.end())) {
+      this.#dropSent();
+      return false;
+    }
+    for (const sent of this.#sent) this.#note(sent);
+    this.#sent = [];
+    return true;
+  }
+
+  /** What is dropped is read again, and is not tried as new then. */
+  #dropSent(): void {
+    this.#copy = null;
+    this.#sent = [];
+    this.#load.habit.expectsNew = false;
+  }
+
+  async #giveUpCopy(): Promise<void> {
+    const copy = this.#copy;
+    this.#copy = null;
+    this.#sent = [];
+    await copy?.giveUp();
+  }
+
+  #note({ chunk, assigned, epoch, arrivals }: SentChunk): void {
     const from = this.#counts.records;
     this.#chunks += 1;
     this.#counts = addUp(this.#counts, countsOfNew(chunk, assigned));
-    const arrivals = arrivalsOf(assigned.posting);
     this.#arrivals.push(...arrivals);
-    this.#txids += arrivals.reduce((sum, { txids }) => sum + (txids?.length ?? 0), 0);
+    this.#txids += txidsIn(arrivals);
     for (const { userId, thing } of assigned.accounts) this.#accounts.note(userId, thing);
     for (const { userId, thing } of assigned.cards) this.#cards.note(userId, thing);
     for (const userId of assigned.userIds) this.#userIds.add(userId);
@@ -235,6 +281,10 @@ class LoadingAtOnce {
     if (this.#accounts.differ || this.#cards.differ) return;
     for (const [epoch, pieces] of this.#kept) await keepLoaded(client, delivery, epoch, pieces);
   }
+}
+
+function txidsIn(arrivals: readonly Arrival[]): number {
+  return arrivals.reduce((sum, { txids }) => sum + (txids?.length ?? 0), 0);
 }
 
 /** The first chunks are small, so that the server does not wait for the first of them. */

@@ -38,6 +38,27 @@ test("of a file that has more before, between or behind, what came again is coun
   t.is((counts["known"] ?? 0) + (counts["new"] ?? 0), 221);
 });
 
+test("a file that holds the same twice is loaded, and counted when it comes again", async (t) => {
+  const world = await openCutting(t);
+  const records = many("u1", 60);
+  const twice = [...records, ...records];
+  t.deepEqual(countsOf(await world.load(twice)), { batches: 1, records: 120, new: 60, known: 60 });
+  await loseLedger(world);
+  t.deepEqual(countsOf(await world.load(twice)), { batches: 1, records: 120, known: 120 });
+});
+
+test("lines that hold the same under two reqIds are loaded", async (t) => {
+  const world = await openCutting(t);
+  const records = many("u1", 6);
+  const lines = [0, 1].map(() => request(records));
+  t.deepEqual(countsOf(await world.ingest(await world.deliverFile("jsonl", lineFile(lines)))), {
+    batches: 2,
+    records: 12,
+    new: 6,
+    known: 6,
+  });
+});
+
 test("no partner's pieces are another's, and nothing is kept of records that did not become rows", async (t) => {
   const world = await openCutting(t);
   const key = makeKey("twin");
