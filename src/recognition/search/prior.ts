@@ -142,7 +142,7 @@ export function knownByLines(payee: Payee, country: string): PriorReason[] {
 }
 
 /** A contract's number speaks for an agreement however it is paid; who collects by direct debit has one anyway. */
-const agreement = 1.5;
+export const agreement = 1.5;
 const toldByKind: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["DIRECT_DEBIT", "CASH", "FEE", "INTEREST"]);
 
 /** Null: the lines name no contract that returns. */
@@ -153,7 +153,7 @@ function agreementWith({ payments }: Payee): PriorReason | null {
 }
 
 /** A year that the lines count says that something is paid for it, however it is paid. */
-const counted = 1.5;
+export const counted = 1.5;
 
 /** Null: the two latest lines are of one year, or count none. */
 function counterIn({ payments }: Payee): PriorReason | null {

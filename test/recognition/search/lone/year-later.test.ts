@@ -1,0 +1,87 @@
+/** What is paid once a year under names that differ is one obligation where its lines say so. */
+import test from "ava";
+import type { Day } from "../../../../src/time/calendar.ts";
+import type { HistoryTransaction } from "../../../../src/recognition/recognise.ts";
+import { explain } from "../../../../src/recognition/explain/explain.ts";
+import { row, rows, services } from "../../payments.ts";
+
+type Bill = { day: Day; name: string; minor: number; more?: Partial<HistoryTransaction> };
+
+const collected = { rawType: "DIRECT_DEBIT" };
+const insured: readonly [Bill, Bill] = [
+  { day: "2025-03-17", name: "VESTKREDS VERSICHE GEBAUDE B2-390-4844", minor: 43_578, more: collected },
+  { day: "2026-03-16", name: "NORDPOOL HAFTUNG GEBAUDE B2-390-4844 X7", minor: 44_608, more: collected },
+];
+const found = (bills: readonly Bill[], others: readonly HistoryTransaction[] = []): string[] =>
+  services([...bills.map(({ day, name, minor, more }) => row(day, name, -minor, more)), ...others])
+    .filter(({ paymentFrequency }) => paymentFrequency === "YEARLY")
+    .map(({ payments }) => payments.map(({ day }) => day).join(" "));
+const both = ["2025-03-17 2026-03-16"];
+const changed = (first: Partial<Bill>, second: Partial<Bill>): string[] =>
+  found([
+    { ...insured[0], ...first },
+    { ...insured[1], ...second },
+  ]);
+
+test("a number that both lines have makes two names a year apart one obligation, shown under the later one", (t) => {
+  t.deepEqual(found(insured), both);
+  const [one] = services(insured.map(({ day, name, minor, more }) => row(day, name, -minor, more)));
+  t.like(one, { visibility: "VISIBLE", expectedAmountMinor: 44_608 });
+  t.regex(one!.title, /^Nordpool/);
+  t.regex(explain(one!), /earlier under the name .*VESTKREDS.*a contract's number in the lines/);
+});
+
+test("without it, or where the number is a day or too short, they are two", (t) => {
+  t.deepEqual(changed({}, { name: "NORDPOOL HAFTUNG GEBAUDE B2-390-4845" }), []);
+  for (const number of ["16.03.2024", "4711", "16.03"])
+    t.deepEqual(changed({ name: `VESTKREDS GEBAUDE ${number}` }, { name: `NORDPOOL HAFTUNG ${number}` }), [], number);
+  for (const number of ["47113", "BR4711"])
+    t.deepEqual(changed({ name: `VESTKREDS GEBAUDE ${number}` }, { name: `NORDPOOL HAFTUNG ${number}` }), both, number);
+});
+
+test("a number that many payees have is the user's own", (t) => {
+  const having = (count: number): HistoryTransaction[] =>
+    ["Ebbelund", "Hasselro", "Tornvig"]
+      .slice(0, count)
+      .flatMap((name, at) => rows([`2025-0${5 + at}-09`], `${name} b2-390-4844`, -6_000 * (at + 1)));
+  t.deepEqual(found(insured, having(1)), both);
+  t.deepEqual(found(insured, having(2)), []);
+});
+
+test("the year counted on does so under related names alone", (t) => {
+  const fee = { rawType: "PAYMENT" };
+  const counted = (before: string, after: string): string[] =>
+    changed({ name: before, minor: 1_290, more: fee }, { name: after, minor: 1_320, more: fee });
+  t.deepEqual(counted("Kortpris Vestkreds for 2025/kort", "Kortpris Nordpool Haftung for 2026/kort"), both);
+  t.deepEqual(counted("Kortpris Vestkreds for 2025/kort", "Kortpris Nordpool Haftung for 2025/kort"), []);
+  t.deepEqual(counted("Vestkreds for 2025/kort", "Nordpool Haftung for 2026/kort"), []);
+});
+
+test("the price rises or falls by no more than a year makes it", (t) => {
+  for (const minor of [41_900, 48_800]) t.deepEqual(changed({}, { minor }), both, String(minor));
+  for (const minor of [41_000, 49_500]) t.deepEqual(changed({}, { minor }), [], String(minor));
+});
+
+test("the dates lie a year apart", (t) => {
+  for (const day of ["2026-03-07", "2026-03-26"] as Day[])
+    t.deepEqual(changed({}, { day }), [`2025-03-17 ${day}`], day);
+  for (const day of ["2026-03-01", "2026-04-02", "2025-09-16", "2027-03-16"] as Day[])
+    t.deepEqual(changed({}, { day }), [], day);
+});
+
+test("who pays in another way, by card or in cash pays for something else", (t) => {
+  t.deepEqual(changed({ more: { rawType: "TRANSFER" } }, {}), []);
+  for (const rawType of ["CARD_PURCHASE", "CASH_WITHDRAWAL"])
+    t.deepEqual(changed({ more: { rawType } }, { more: { rawType } }), [], rawType);
+});
+
+test("of two earlier bills the later one follows that from whose date it is less far", (t) => {
+  const other: Bill = {
+    ...insured[0],
+    day: "2025-03-21",
+    name: "TORNVIG HAUSRAT B2-390-4844",
+    minor: 43_900,
+  };
+  t.deepEqual(found([...insured, other]), both);
+  t.deepEqual(found([...insured, { ...other, day: "2025-03-13" }]), both);
+});
