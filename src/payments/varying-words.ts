@@ -1,9 +1,11 @@
 /**
- * Names in which some words are others with nearly every payment: codes of the merchant's or the bank's between the
- * words that name the payee. Told from one user's own payments.
+ * Names in which some words are others with nearly every payment, codes of the merchant's or the bank's between the
+ * words that name the payee, or are there with some alone. Told from one user's own payments.
  */
 
 import type { DirectedName } from "./name.ts";
+import type { Payment } from "./payment.ts";
+import { firstOf } from "../present.ts";
 
 /**
  * So many different codes beside the same words, each with hardly more than one payment. Numbers alone may be accounts;
@@ -45,4 +47,20 @@ export function withoutCodes(names: readonly Counted[]): ReadonlyMap<string, str
 function leastOf(coded: readonly DirectedName[], isMetWithout: boolean): number {
   if (!coded.every(({ isMixed }) => isMixed)) return numbersMin;
   return isMetWithout ? 1 : codesMin;
+}
+
+/**
+ * By what names would be that began with their gateway, as if it were a word of theirs, the names of what is paid
+ * through one: banks leave the mark between them out now and then. Null: nothing is paid through any.
+ */
+export function behindGateways(
+  groups: readonly { name: DirectedName; isCatalogued: boolean; payments: readonly Payment[] }[],
+): ReadonlyMap<string, DirectedName> | null {
+  let behind: Map<string, DirectedName> | null = null;
+  for (const { name, isCatalogued, payments } of groups) {
+    const { gateway, key } = firstOf(payments).merchant;
+    if (gateway !== null && !isCatalogued && key !== gateway)
+      (behind ??= new Map()).set(`${name.direction} ${gateway} ${name.name}`, name);
+  }
+  return behind;
 }
