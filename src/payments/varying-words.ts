@@ -50,17 +50,27 @@ function leastOf(coded: readonly DirectedName[], isMetWithout: boolean): number 
 }
 
 /**
- * By what names would be that began with their gateway, as if it were a word of theirs, the names of what is paid
- * through one: banks leave the mark between them out now and then. Null: nothing is paid through any.
+ * By names that begin with a gateway's, as if it were a word of theirs, what is paid through this very gateway under the
+ * rest of the name: banks leave the mark between them out now and then. Null: there is none.
  */
 export function behindGateways(
   groups: readonly { name: DirectedName; isCatalogued: boolean; payments: readonly Payment[] }[],
 ): ReadonlyMap<string, DirectedName> | null {
+  const through = groups.filter(
+    ({ isCatalogued, payments }) => !isCatalogued && firstOf(payments).merchant.gateway !== null,
+  );
+  if (through.length === 0) return null;
+  const gateways = new Set(through.map(({ payments }) => firstOf(payments).merchant.gateway));
   let behind: Map<string, DirectedName> | null = null;
-  for (const { name, isCatalogued, payments } of groups) {
-    const { gateway, key } = firstOf(payments).merchant;
-    if (gateway !== null && !isCatalogued && key !== gateway)
-      (behind ??= new Map()).set(`${name.direction} ${gateway} ${name.name}`, name);
+  for (const { name } of groups) {
+    if (!gateways.has(name.first)) continue;
+    const named = through.find(
+      (other) =>
+        other.name.direction === name.direction &&
+        firstOf(other.payments).merchant.gateway === name.first &&
+        name.name === `${name.first} ${other.name.name}`,
+    );
+    if (named !== undefined) (behind ??= new Map()).set(name.text, named.name);
   }
   return behind;
 }

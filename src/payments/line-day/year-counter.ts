@@ -23,8 +23,10 @@ type Counted = { word: string; year: number; isDated: boolean };
 /** Whether the lines of two payments in different years count the year behind one word, by as many as have passed. */
 export function countsYears(earlier: Payment, later: Payment): boolean {
   const passed = yearOf(later) - yearOf(earlier);
-  const told = passed < 1 ? [] : yearsIn(earlier);
-  return told.length > 0 && yearsIn(later).some((one) => told.some((before) => goesOn(before, one, passed)));
+  const told = passed < 1 ? none : yearsIn(later);
+  if (told.length === 0) return false;
+  const before = yearsIn(earlier);
+  return told.some((one) => before.some((other) => goesOn(other, one, passed)));
 }
 
 /** A day and a month move on with the bookings as years do. */
@@ -36,7 +38,12 @@ function yearOf({ monthIndex }: Payment): number {
   return Math.floor(monthIndex / 12);
 }
 
-function yearsIn(payment: Payment): Counted[] {
+const none: readonly Counted[] = [];
+/** What a line with a year has in it, before its letters are made plain. */
+const hint = /[^\d\s][ .:,(/-]{0,3}(?:20)?\d\d(?!\d)/;
+
+function yearsIn(payment: Payment): readonly Counted[] {
+  if (!hint.test(payment.transaction.description)) return none;
   const paid = yearOf(payment);
   const line = normaliseText(payment.transaction.description);
   return [...line.matchAll(counted)]

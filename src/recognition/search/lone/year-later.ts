@@ -21,6 +21,8 @@ const yearly = present(cadenceOf("YEARLY"), "the cadence YEARLY");
 /** |log ratio| by which a year makes a price fall at most, and rise. */
 const logFallMax = 0.05;
 const logRiseMax = 0.12;
+/** Who is paid more often without a series is paid for what comes up. */
+const straysMax = 12;
 /** A number in the lines of more payees than this is the user's own, or the bank's. */
 const payeesPerNumberMax = 3;
 /** Log odds that two payees are one, as related names in rename.ts. */
@@ -28,7 +30,8 @@ const logAcrossRelatedNames = -0.5;
 
 /** Payments in no series, by day, and their payee. */
 type Strays = { payee: Payee; rest: readonly Payment[] };
-type Stray = { payment: Payment; payee: Payee };
+/** numbers: those of its line; null: nobody has asked yet. */
+type Stray = { payment: Payment; payee: Payee; numbers: readonly string[] | null };
 type Link = { earlier: Stray; later: Stray; reasons: PriorReason[]; days: number };
 
 /**
@@ -59,9 +62,10 @@ export function yearLater(
 function openStrays(strays: readonly Strays[], taken: ReadonlySet<Payment>): Stray[] {
   const open: Stray[] = [];
   for (const { payee, rest } of strays) {
-    if (payee.direction === "IN" || sellsOthers(payee)) continue;
+    if (rest.length === 0 || rest.length > straysMax || payee.direction === "IN" || sellsOthers(payee)) continue;
     for (const payment of rest)
-      if (payment.kind !== "CARD" && payment.kind !== "CASH" && !taken.has(payment)) open.push({ payment, payee });
+      if (payment.kind !== "CARD" && payment.kind !== "CASH" && !taken.has(payment))
+        open.push({ payment, payee, numbers: null });
   }
   return open.sort((a, b) => chronologically(a.payment, b.payment));
 }
@@ -93,23 +97,27 @@ function mayBeOne(a: Stray, b: Stray): boolean {
 
 /** What in the lines says that both are for the same; empty: nothing does. */
 function sameness(earlier: Stray, later: Stray, strays: readonly Strays[], kinship: Kinship): PriorReason[] {
-  const shared = sharesNumber(earlier.payment, later.payment, strays);
-  const counts = countsYears(earlier.payment, later.payment) && (shared || kinship.areKin(earlier.payee, later.payee));
+  const shared = sharesNumber(earlier, later, strays);
+  const counts = (shared || kinship.areKin(earlier.payee, later.payee)) && countsYears(earlier.payment, later.payment);
   return [
     ...(shared ? [{ reason: "AGREEMENT", logOdds: agreement } as const] : []),
     ...(counts ? [{ reason: "COUNTER", logOdds: counted } as const] : []),
   ];
 }
 
-function sharesNumber({ transaction: a }: Payment, { transaction: b }: Payment, strays: readonly Strays[]): boolean {
-  const numbers = ownNumbersIn(b.description);
-  const shared = numbers.length === 0 ? [] : ownNumbersIn(a.description).filter((number) => numbers.includes(number));
+function sharesNumber(earlier: Stray, later: Stray, strays: readonly Strays[]): boolean {
+  const numbers = numbersOf(later);
+  const shared = numbers.length === 0 ? [] : numbersOf(earlier).filter((number) => numbers.includes(number));
   return shared.some((number) => payeesWith(number, strays) <= payeesPerNumberMax);
+}
+
+function numbersOf(stray: Stray): readonly string[] {
+  return (stray.numbers ??= ownNumbersIn(stray.payment.transaction.description));
 }
 
 function payeesWith(number: string, strays: readonly Strays[]): number {
   return strays.filter(({ payee }) =>
-    payee.payments.some(({ transaction }) => transaction.description.toUpperCase().includes(number)),
+    payee.payments.some(({ transaction }) => transaction.description.includes(number)),
   ).length;
 }
 

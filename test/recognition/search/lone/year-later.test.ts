@@ -43,9 +43,23 @@ test("a number that many payees have is the user's own", (t) => {
   const having = (count: number): HistoryTransaction[] =>
     ["Ebbelund", "Hasselro", "Tornvig"]
       .slice(0, count)
-      .flatMap((name, at) => rows([`2025-0${5 + at}-09`], `${name} b2-390-4844`, -6_000 * (at + 1)));
+      .flatMap((name, at) => rows([`2025-0${5 + at}-09`], `${name} B2-390-4844`, -6_000 * (at + 1)));
   t.deepEqual(found(insured, having(1)), both);
   t.deepEqual(found(insured, having(2)), []);
+});
+
+test("who is paid often without a series is paid for what comes up", (t) => {
+  const days = (count: number): Day[] =>
+    (["2025-05-02", "2025-05-11", "2025-06-20", "2025-06-25", "2025-08-01", "2025-08-09"] as Day[])
+      .concat(["2025-10-03", "2025-10-19", "2025-12-05", "2025-12-24", "2026-01-15", "2026-01-21"])
+      .slice(0, count);
+  const besides = (count: number): string[] =>
+    found(
+      insured,
+      days(count).map((day, at) => row(day, insured[1].name, -100_000 * 1.7 ** at, collected)),
+    );
+  t.deepEqual(besides(2), both);
+  t.deepEqual(besides(12), []);
 });
 
 test("the year counted on does so under related names alone", (t) => {
