@@ -17,13 +17,17 @@ test("a year behind a word that moves on with the payments is counted, whatever 
   t.true(inMarch("Tandlæge Kontingent 2025, nr 4", "Kontingent 2026 tandlæge"));
   t.true(inMarch("Kartenpreis für 2025/Karte", "Kartenpreis für 2026/Karte"));
   t.true(inMarch("4.Rate 25 Grundabgabe", "1.Rate 26 Grundabgabe"), "in two digits, behind an instalment's number");
+  t.true(inMarch("20.Rate 25 Grundabgabe", "12.Rate 26 Grundabgabe"));
+  t.true(inMarch("2.Rate 25 Grundabgabe", "4.Rate 26 Grundabgabe"), "which lies no week before the booking");
+  t.true(inMarch("Nr 8 til Kontingent 2025", "Nr 9 til Kontingent 2026"));
   t.true(inMarch("Medlemsavgift (2025)", "Medlemsavgift: 2026"));
 });
 
 test("letters that a bank broke, and words that it wrote together, change no word", (t) => {
   t.true(inMarch("\u{FFFD}rsavgift 2025, BR1", "Årsavgift 2026, BR1"));
   t.true(inMarch("Gesamtrate 25", "Rate 26"));
-  t.false(inMarch("Nr 25", "Jahr 26"), "which end alike in enough letters");
+  t.false(inMarch("Nr 25", "Knr 26"), "which end alike in too few letters");
+  t.false(inMarch("Rate 25", "Raten 26"));
   t.false(inMarch("Gebuhr 2025", "Kontingent 2026"));
 });
 

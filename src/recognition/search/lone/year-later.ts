@@ -64,8 +64,7 @@ function openStrays(strays: readonly Strays[], taken: ReadonlySet<Payment>): Str
   for (const { payee, rest } of strays) {
     if (rest.length === 0 || rest.length > straysMax || payee.direction === "IN" || sellsOthers(payee)) continue;
     for (const payment of rest)
-      if (payment.kind !== "CARD" && payment.kind !== "CASH" && !taken.has(payment))
-        open.push({ payment, payee, numbers: null });
+      if (payment.kind !== "CARD" && !taken.has(payment)) open.push({ payment, payee, numbers: null });
   }
   return open.sort((a, b) => chronologically(a.payment, b.payment));
 }
