@@ -233,3 +233,19 @@ function contractNumbersIn({ transaction: { description } }: Payment): string[] 
     ([, number]) => number as string,
   );
 }
+
+/** Letters and digits, with what groups them; and those of them that are a day, or have a year. */
+const groupedNumber = /[A-Za-z0-9]+(?:[./-][A-Za-z0-9]+)*/g;
+const writtenDay = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/;
+const writtenYear = /(?<!\d)20\d\d(?!\d)/g;
+/** A day and a month come again each year; a number with so many digits, or fewer beside letters, is somebody's. */
+const ownDigitsMin = 5;
+const ownDigitsMinBesideLetters = 4;
+
+/** The numbers in a line, as they are grouped in it, that may be a contract's, a customer's or a thing's; no days. */
+export function ownNumbersIn(line: string): string[] {
+  return (line.match(groupedNumber) ?? []).filter((number) => {
+    const digits = number.replace(writtenYear, "").replace(/\D/g, "").length;
+    return digits >= (/[A-Za-z]/.test(number) ? ownDigitsMinBesideLetters : ownDigitsMin) && !writtenDay.test(number);
+  });
+}

@@ -17,7 +17,7 @@ import {
   stemLength,
 } from "./name.ts";
 import { placesAsNames } from "./place-names.ts";
-import { withoutCodes } from "./varying-words.ts";
+import { behindGateways, withoutCodes } from "./varying-words.ts";
 import { firstOf, lastOf } from "../present.ts";
 
 export type Payee = {
@@ -43,10 +43,11 @@ export function groupByPayee(payments: readonly Payment[], country: string): Pay
   const short = withoutEndings(byName);
   const numbered = numberedNames(byName);
   const coded = withoutCodes(byName.filter(({ isCatalogued }) => !isCatalogued));
+  const behind = behindGateways(byName);
   const groups = new Map<string, NamedPayments>();
   const split = new Set<Payment[]>();
   for (const { name: whole, isCatalogued, payments: group } of byName) {
-    const name = isCatalogued ? whole : shortened(whole, coded, short, numbered);
+    const name = isCatalogued ? whole : shortened(behind?.get(whole.text) ?? whole, coded, short, numbered);
     const existing = groups.get(name.text);
     if (existing === undefined) groups.set(name.text, { name, payments: group });
     else {

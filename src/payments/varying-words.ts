@@ -1,9 +1,11 @@
 /**
- * Names in which some words are others with nearly every payment: codes of the merchant's or the bank's between the
- * words that name the payee. Told from one user's own payments.
+ * Names in which some words are others with nearly every payment, codes of the merchant's or the bank's between the
+ * words that name the payee, or are there with some alone. Told from one user's own payments.
  */
 
 import type { DirectedName } from "./name.ts";
+import type { Payment } from "./payment.ts";
+import { firstOf } from "../present.ts";
 
 /**
  * So many different codes beside the same words, each with hardly more than one payment. Numbers alone may be accounts;
@@ -45,4 +47,30 @@ export function withoutCodes(names: readonly Counted[]): ReadonlyMap<string, str
 function leastOf(coded: readonly DirectedName[], isMetWithout: boolean): number {
   if (!coded.every(({ isMixed }) => isMixed)) return numbersMin;
   return isMetWithout ? 1 : codesMin;
+}
+
+/**
+ * By names that begin with a gateway's, as if it were a word of theirs, what is paid through this very gateway under the
+ * rest of the name: banks leave the mark between them out now and then. Null: there is none.
+ */
+export function behindGateways(
+  groups: readonly { name: DirectedName; isCatalogued: boolean; payments: readonly Payment[] }[],
+): ReadonlyMap<string, DirectedName> | null {
+  const through = groups.filter(
+    ({ isCatalogued, payments }) => !isCatalogued && firstOf(payments).merchant.gateway !== null,
+  );
+  if (through.length === 0) return null;
+  const gateways = new Set(through.map(({ payments }) => firstOf(payments).merchant.gateway));
+  let behind: Map<string, DirectedName> | null = null;
+  for (const { name } of groups) {
+    if (!gateways.has(name.first)) continue;
+    const named = through.find(
+      (other) =>
+        other.name.direction === name.direction &&
+        firstOf(other.payments).merchant.gateway === name.first &&
+        name.name === `${name.first} ${other.name.name}`,
+    );
+    if (named !== undefined) (behind ??= new Map()).set(name.text, named.name);
+  }
+  return behind;
 }

@@ -276,3 +276,10 @@ test("gateways and application stores sell what others make", (t) => {
 test("its latest name is that of its latest payment", (t) => {
   t.is(latestName(payeeWith(prepared(named("Lydbogen", "Lydbogen Klub")))), "LYDBOGEN KLUB");
 });
+
+test("a gateway's name before a name that is paid through it is its mark, though the bank left that out", (t) => {
+  t.deepEqual(told(named("GOOGLE*GARNBOKS", "Google Garnboks", "GOOGLE*GARNBOKS")), ["GARNBOKS 3"]);
+  t.deepEqual(told(named("Paypal Sundby Garn", "PAYPAL *SUNDBY GARN")), ["SUNDBY GARN 2"]);
+  t.deepEqual(told(named("GOOGLE*GARNBOKS", "Paypal Garnboks")), ["GARNBOKS 1", "PAYPAL GARNBOKS 1"]);
+  t.deepEqual(told(named("GARNBOKS", "Google Garnboks")), ["GARNBOKS 1", "GOOGLE GARNBOKS 1"]);
+});

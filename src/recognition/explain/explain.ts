@@ -29,6 +29,7 @@ const moved: Readonly<Record<PostingHabit, string>> = {
 };
 const knownBeforehand: Readonly<Record<Exclude<PriorReason["reason"], "BASE">, string>> = {
   AGREEMENT: "a contract's number in the lines",
+  COUNTER: "a year in the lines that is counted on",
   CATALOGUE: "the product is in the catalogue",
   GATEWAY: "it is paid through a gateway",
   MERCHANT_CATEGORY: "the merchant's category",

@@ -128,23 +128,45 @@ function referencesOf(payments: readonly Payment[]): readonly string[] {
 
 /** So many digits in a row are a number, with the letters and digits around them. */
 const digitsMin = 5;
+/** Where none has so many, and they are grouped, so many together are: a mandate's, a contract's. */
+const digitsGroupedMin = 7;
+/** Such a group begins with a day. */
+const writtenDay = /^\d{1,4}([/-])\d{1,2}\1\d{1,4}(?!\d)/;
 
 function numbersIn({ transaction: { description } }: Payment): readonly string[] {
   let numbers: string[] | null = null;
   let start = 0;
   let digits = 0;
   let isNumber = false;
+  let groupStart = 0;
+  let groupDigits = 0;
+  let hasNumber = false;
   for (let at = 0; at <= description.length; at++) {
     const code = at < description.length ? description.charCodeAt(at) : 0;
     if (code >= 0x30 && code <= 0x39) {
+      groupDigits++;
       if (++digits === digitsMin) isNumber = true;
       continue;
     }
     digits = 0;
     if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)) continue;
-    if (isNumber) (numbers ??= []).push(description.slice(start, at));
+    if (isNumber) {
+      (numbers ??= []).push(description.slice(start, at));
+      hasNumber = true;
+    }
     start = at + 1;
     isNumber = false;
+    if (code === hyphen || code === slash) continue;
+    if (groupDigits >= digitsGroupedMin && !hasNumber) {
+      const group = description.slice(groupStart, at);
+      if (!writtenDay.test(group)) (numbers ??= []).push(group);
+    }
+    groupStart = start;
+    groupDigits = 0;
+    hasNumber = false;
   }
   return numbers ?? none;
 }
+
+const hyphen = 0x2d;
+const slash = 0x2f;

@@ -9,12 +9,13 @@ import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
 import { nameOneContract } from "../../payments/contracts.ts";
 import type { PaymentKind } from "../../payments/payment.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
+import { countsYears } from "../../payments/line-day/year-counter.ts";
 import type { SeriesPrior } from "./series.ts";
-import { lastOf } from "../../present.ts";
+import { itemAt, lastOf } from "../../present.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
 export type PriorReason = {
-  reason: "AGREEMENT" | "BASE" | "CATALOGUE" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
+  reason: "AGREEMENT" | "BASE" | "CATALOGUE" | "COUNTER" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
   logOdds: number;
 };
 
@@ -137,17 +138,27 @@ export function priorByName(payee: Payee, country: string): PriorReason[] {
 /** What the latest lines say of it: who it is, and whether there is a contract. */
 export function knownByLines(payee: Payee, country: string): PriorReason[] {
   if (payee.direction === "IN") return [];
-  return [knownByName(payee, country), agreementWith(payee)].filter((reason) => reason !== null);
+  return [knownByName(payee, country), agreementWith(payee), counterIn(payee)].filter((reason) => reason !== null);
 }
 
 /** A contract's number speaks for an agreement however it is paid; who collects by direct debit has one anyway. */
-const agreement = 1.5;
+export const agreement = 1.5;
 const toldByKind: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["DIRECT_DEBIT", "CASH", "FEE", "INTEREST"]);
 
 /** Null: the lines name no contract that returns. */
 function agreementWith({ payments }: Payee): PriorReason | null {
   return !toldByKind.has(lastOf(payments).kind) && nameOneContract(payments)
     ? { reason: "AGREEMENT", logOdds: agreement }
+    : null;
+}
+
+/** A year that the lines count says that something is paid for it, however it is paid. */
+export const counted = 1.5;
+
+/** Null: the two latest lines are of one year, or count none. */
+function counterIn({ payments }: Payee): PriorReason | null {
+  return payments.length > 1 && countsYears(itemAt(payments, payments.length - 2), lastOf(payments))
+    ? { reason: "COUNTER", logOdds: counted }
     : null;
 }
 

@@ -16,6 +16,7 @@ import { priorByName, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
 import { findSeries } from "./series.ts";
 import { hasFixedPrice } from "./price.ts";
+import { yearLater } from "./lone/year-later.ts";
 import { isShopPrice } from "../../payments/price-kind.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
@@ -34,7 +35,9 @@ export function adoptRenamed(
 ): Obligation[] {
   const index = indexOf(obligations, strays, kinship);
   const adopted = obligations.map((obligation) => adopt(obligation, index, country));
-  return [...adopted, ...runsAcrossNames(index, country)];
+  const across = runsAcrossNames(index, country);
+  for (const { payments } of across) for (const payment of payments) index.taken.add(payment);
+  return [...adopted, ...across, ...yearLater(strays, index.taken, kinship, country)];
 }
 
 type StrayIndex = {

@@ -94,6 +94,22 @@ test("a number of four digits is no customer's", (t) => {
   t.false(shared(withNumber("Nordkraft", "4471"), withNumber("Puls Form", "4471")));
 });
 
+test("a number may be grouped, where seven digits or more are in it and none of its parts has five", (t) => {
+  const same = (a: string, b = a): boolean => shared(withNumber("Nordkraft", a), withNumber("Puls Form", b));
+  for (const number of ["2775-128-86", "7043/1-128", "B2-390-4844"]) t.true(same(number), number);
+  t.true(same("2775-128-86 til Nordkraft", "2775-128-86"));
+  t.false(same("2775-128-86", "2775-128-87"));
+  t.false(same("277-128"), "six");
+  t.false(same("2775 128 86"), "words beside each other are no group");
+  t.true(same("44719/22-1", "44719/23-2"), "a part that is a number by itself");
+  t.false(same("2775-1289 4", "2775-1288 4"));
+});
+
+test("a day that is written with hyphens or slashes is no number", (t) => {
+  for (const day of ["2026-03-14", "14/03/2026", "1-3-2026", "2026/3/14-128"])
+    t.false(shared(withNumber("Nordkraft", day), withNumber("Puls Form", day)), day);
+});
+
 test("a number that does not return from one payment to the next is the payment's", (t) => {
   const changing = payee("Nordkraft 4471981", "Nordkraft 4471982");
   t.false(shared(changing, withNumber("Puls Form", "4471982")));

@@ -96,3 +96,23 @@ test("a yearly bill that rises is asked about at its second payment where both l
   t.regex(found(contract, contract).join(), /every year.*a contract's number in the lines/);
   t.deepEqual(found("Sundby Motion Kundenr 4471982", "Sundby Motion Kundenr 4471983"), []);
 });
+
+test("a year that the lines count on does too, however it is paid", (t) => {
+  const reasons = (first: string, second: string, rawType: string): (string | number)[] => {
+    const payments = [
+      ...paid(["2025-03-10"], 9_900, first, { rawType }),
+      ...paid(["2026-03-10"], 9_900, second, { rawType }),
+    ];
+    const { reason, logOdds } = priorByName(payeeWith(payments), "DK").at(-1)!;
+    return [reason, logOdds];
+  };
+  for (const rawType of ["PAYMENT", "CARD_PURCHASE", "DIRECT_DEBIT"])
+    t.deepEqual(reasons("Sundby Motion kontingent 2025", "Sundby Motion kontingent 2026", rawType), ["COUNTER", 1.5]);
+  t.not(reasons("Sundby Motion kontingent 2025", "Sundby Motion kontingent 2025", "PAYMENT")[0], "COUNTER");
+});
+
+test("a yearly bill that rises is asked about at its second payment where its lines count the year", (t) => {
+  const found = (...names: string[]): string[] => services(names.flatMap((name, at) => yearly(name)[at]!)).map(explain);
+  t.regex(found("Sundby Motion for 2025", "Sundby Motion for 2026").join(), /every year.*a year in the lines/);
+  t.deepEqual(found("Sundby Motion for 2025", "Sundby Motion for 2025"), []);
+});
