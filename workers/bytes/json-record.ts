@@ -9,6 +9,7 @@
  * 20 µs and more.
  */
 import { bits, field, type RecordFields } from "./fields.ts";
+import { RecordHead } from "./record-head.ts";
 
 /** Text to read, the same bytes twice: one by one, and four at once. */
 export type Source = { bytes: Buffer; view: DataView };
@@ -118,6 +119,8 @@ for (const number of [field.account, field.card, field.tx, field.merchant]) kind
 
 const noKey = keyOf("", -1);
 
+const txSeen = bits(field.tx);
+
 /**
  * Fields that are read as something else than text, or compared with others: escapes in them are left to the other way.
  */
@@ -135,6 +138,7 @@ const neverEscaped = bits(
 /** Reads records one after the other; what it learns of one, the order of the keys, it expects of the next. */
 export class JsonRecordReader {
   readonly #fields: RecordFields;
+  readonly #head: RecordHead;
   #bytes: Uint8Array = Buffer.alloc(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #seen = 0;
@@ -147,6 +151,7 @@ export class JsonRecordReader {
 
   constructor(fields: RecordFields) {
     this.#fields = fields;
+    this.#head = new RecordHead(fields);
   }
 
   /**
@@ -156,17 +161,28 @@ export class JsonRecordReader {
   read({ bytes, view }: Source, from: number): number {
     this.#bytes = bytes;
     this.#view = view;
+    const head = this.#head;
+    if (head.resume(view, from)) {
+      this.#seen = head.seen;
+      return this.#members(from + head.bytes, recordItself, head.last);
+    }
     this.#seen = 0;
     this.#fields.present = 0;
     this.#fields.escaped = 0;
+    head.begin(from);
     return this.#object(from, recordItself);
   }
 
   #object(from: number, owner: number): number {
+    const at = this.#skipBlanks(from + 1);
+    return this.#bytes[at] === braceClose ? at + 1 : this.#members(at, owner, owner + firstKey);
+  }
+
+  /** @param from where a key begins; `key`: the number of the one before it */
+  #members(from: number, owner: number, key: number): number {
     const bytes = this.#bytes;
-    let at = this.#skipBlanks(from + 1);
-    if (bytes[at] === braceClose) return at + 1;
-    for (let last = owner + firstKey; ;) {
+    let at = from;
+    for (let last = key; ;) {
       if (bytes[at] !== quote) return notUnderstood;
       let expected = this.#next[last] as Key;
       let isExpected = isNamed(this.#view, at + 1, expected);
@@ -191,6 +207,7 @@ export class JsonRecordReader {
       at += 1;
       if ((bytes[at] as number) <= 0x20) at = this.#skipBlanks(at);
       last = number === unknownKey ? last : number;
+      if (owner === recordItself && (this.#seen & txSeen) === 0) this.#head.note(bytes, at, last, this.#seen);
     }
   }
 

@@ -8,32 +8,33 @@ import { findOwners } from "../../src/ledger/owners.ts";
 import type { LoadSettings } from "../../src/deliveries/progress.ts";
 import { errorCatalogue } from "../../src/errors.ts";
 import { unknownUserReason } from "./assign.ts";
-import { type BatchOpener, openBatch } from "../records/batch.ts";
+import { type BatchOpener, type BatchRefusal, openBatch, type OpenedBatch } from "../records/batch.ts";
 import { createJsonRows } from "../bytes/json-rows.ts";
 import { releaseRows, type ReadRows } from "../bytes/read-rows.ts";
 import type { WorkerContext } from "../context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "../messages.ts";
 import type { RecordPart } from "../records/record-part.ts";
-import { here } from "../jwe/open.ts";
+import { type CostlySteps, here } from "../jwe/open.ts";
+import { OneByOne, type Place } from "./one-by-one.ts";
 import { createOpener } from "../records/opener.ts";
 import { checkRecord } from "../records/record.ts";
 
 export async function inspectBatch(context: WorkerContext, task: InspectTask): Promise<InspectOutcome> {
   const opener = await openerOf(context, task.partnerId);
-  // Only whether its records can be rows is asked: whoever loads them makes them.
-  const batch = await openBatch(task.txs, opener, createJsonRows(null));
-  if (!batch.ok)
+  const place = oneByOne.place();
+  const judged = await judge(task.txs, opener, place).finally(place.end);
+  if ("errorCode" in judged)
     return refuse(
-      batch.errorCode,
-      batch.errorCode === "TX_DATA_ERROR" ? [{ index: -1, field: "", reason: batch.reason }] : [],
+      judged.errorCode,
+      judged.errorCode === "TX_DATA_ERROR" ? [{ index: -1, field: "", reason: judged.reason }] : [],
     );
-  const { uids, problems, markers } = checkAll(batch.parts);
+  const { uids, problems, markers, contentSha256, records } = judged;
   const named = [...new Set(uids)].filter((uid) => uid !== null);
   if (problems.length === 0 && task.unknownUsers === undefined) {
     return {
       ok: true,
-      contentSha256: batch.contentSha256.toString("hex"),
-      records: batch.records,
+      contentSha256: contentSha256.toString("hex"),
+      records,
       markers,
       uids: named,
     };
@@ -48,6 +49,26 @@ export async function inspectBatch(context: WorkerContext, task: InspectTask): P
     "TX_DATA_ERROR",
     problems.sort((a, b) => a.index - b.index),
   );
+}
+
+const oneByOne = new OneByOne();
+
+/** What there is to compute: it begins when the key is there, and asks nobody. */
+async function judge(
+  txs: string,
+  opener: BatchOpener,
+  place: Place,
+): Promise<(Checked & Pick<OpenedBatch & { ok: true }, "contentSha256" | "records">) | BatchRefusal> {
+  const steps: CostlySteps = {
+    ...here,
+    async unwrap(privateKey, encryptedKey) {
+      await place.begin();
+      return here.unwrap(privateKey, encryptedKey);
+    },
+  };
+  // Only whether its records can be rows is asked: whoever loads them makes them.
+  const batch = await openBatch(txs, { ...opener, steps }, createJsonRows(null));
+  return batch.ok ? { ...checkAll(batch.parts), contentSha256: batch.contentSha256, records: batch.records } : batch;
 }
 
 /**
@@ -67,10 +88,9 @@ function openerOf(context: WorkerContext, partnerId: string): Promise<BatchOpene
   const known = remembered.get(partnerId);
   if (known && known.untilMs > performance.now()) return known.opener;
   if (remembered.size >= rememberedMax) remembered.clear();
-  const opener = findSettings(context, partnerId).then(async (settings) => ({
-    ...(await createOpener(context, { id: partnerId, settings }, new Date())),
-    steps: here,
-  }));
+  const opener = findSettings(context, partnerId).then((settings) =>
+    createOpener(context, { id: partnerId, settings }, new Date()),
+  );
   remembered.set(partnerId, { untilMs: performance.now() + rememberedMs, opener });
   // A failed read answers those who wait for it and is not remembered.
   opener.catch(() => remembered.delete(partnerId));

@@ -7,19 +7,23 @@ import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import { ownCpuMs } from "../processor.ts";
 
+/** What is sent from now on, in turn. */
+export type Tokens = { tokens: string[] };
 export type Sending = {
   port: number;
   ca: string;
   path: string;
-  tokens: string[];
   requests: number;
   concurrency: number;
 };
 /** latenciesMs: of each request. */
 export type Sent = { seconds: number; cpuMs: number; latenciesMs: number[]; refused: number };
 
-process.on("message", async (sending: Sending) => {
-  process.send?.(await send(sending));
+let tokens: readonly string[] = [];
+
+process.on("message", async (message: Tokens | Sending) => {
+  if ("tokens" in message) tokens = message.tokens;
+  else process.send?.(await send(message));
 });
 
 async function send(sending: Sending): Promise<Sent> {
@@ -28,7 +32,7 @@ async function send(sending: Sending): Promise<Sent> {
   let left = sending.requests;
   const loop = async (socket: TLSSocket) => {
     for (let n = (left -= 1); n >= 0; n = left -= 1) {
-      const body = `{"reqId":"${randomUUID()}","txs":"${sending.tokens[n % sending.tokens.length]}"}`;
+      const body = `{"reqId":"${randomUUID()}","txs":"${tokens[n % tokens.length]}"}`;
       const startedAt = performance.now();
       if ((await post(socket, sending.path, body)) !== 201) sent.refused += 1;
       sent.latenciesMs.push(performance.now() - startedAt);

@@ -91,6 +91,47 @@ test("whatever is read as a row is the row that JSON.parse and the check make of
   t.true(rowsRead > 200 && rowsRead > valid * 0.2, `${rowsRead} rows of ${valid} valid records`);
 });
 
+test("what a record's neighbours begin with changes nothing about it", (t) => {
+  const account = (name: string) => `"account":{"id":"a1","name":"${name}","iban":""}`;
+  const tx = '"tx":{"txid":"t","description":"d","txTime":"2026-01-31","type":"X","amount":1,"currency":"DKK"}';
+  const head = `{"uid":"u1","type":"TX",${account("Løn\\u00f8")}`;
+  const alike = [
+    `${head},${tx}}`,
+    `${head},"card":{"id":"c1","pan4":"1234"},${tx}}`,
+    `${head},${tx}}`,
+    `${head},"card":{"id":"c1","pan4":"1234"},${tx}}`,
+    `${head},"card":{"id":"c2","pan4":"1234"},${tx}}`,
+    `${head},"later":1,${tx}}`,
+    `${head},"later":12,${tx}}`,
+    // Shorter than what is known, and other things at its end.
+    `{"uid":"u1","type":"TX",${tx}}`,
+    `{"uid":"u1","type":"TX",${account("Løn\\u00f9")},${tx}}`,
+    `{"uid":"u1","type":"TX"}`,
+    `${head}}`,
+    // Of a key that comes twice the last counts.
+    `${head},"uid":"u2",${tx}}`,
+    `${head},${account("N")},${tx}}`,
+    `{${tx},"uid":"u1","type":"TX",${account("N")}}`,
+    `${head},${tx}}`,
+  ];
+  const { rows } = assertSame(t, Buffer.from(`[${alike.join(",")}]`));
+  t.is(rows, 11);
+  fc.assert(
+    fc.property(
+      fc.array(record, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.nat(), { minLength: 2, maxLength: 8 }),
+      fc.nat(),
+      fc.option(fc.integer({ min: 0, max: 255 })),
+      (some, order, place, damage) => {
+        const source = Buffer.from(`[${order.map((one) => some[one % some.length]).join(",")}]`);
+        if (damage !== null) source[place % source.length] = damage;
+        assertSame(t, source);
+      },
+    ),
+    runs(1500),
+  );
+});
+
 test("nor does a damaged byte make a row of what is no record", (t) => {
   fc.assert(
     fc.property(record, record, fc.nat(), fc.integer({ min: 0, max: 255 }), (first, second, place, byte) => {

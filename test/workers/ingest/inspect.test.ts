@@ -150,6 +150,20 @@ test("a batch that must be signed and is not is a SIGNATURE_ERROR", async (t) =>
   t.like(await inspect(world, sealToken(world.key, "[]")), { ok: false, errorCode: "SIGNATURE_ERROR", details: [] });
 });
 
+test("of batches that come together the first is answered before the next is opened", async (t) => {
+  const world = await openLoading(t);
+  const tokens = [1, 2, 3].map((n) => sealToken(world.key, JSON.stringify(transactions(`u${n}`, 100))));
+  // The partner's key is known then.
+  await inspect(world, tokens[0] ?? "");
+  let answered = 0;
+  const answers = tokens.map((token) => inspect(world, token).finally(() => (answered += 1)));
+  for (const [place, answer] of answers.entries()) {
+    t.like(await answer, { ok: true, records: 100 });
+    for (let n = 0; n < 50; n += 1) await Promise.resolve();
+    t.is(answered, place + 1);
+  }
+});
+
 async function inspect(world: LoadingWorld, txs: string): Promise<InspectOutcome> {
   return await inspectBatch(world.context, { partnerId: world.partnerId, requestId: "r-1", txs });
 }
