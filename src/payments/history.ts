@@ -137,6 +137,16 @@ function kindOfLine(
   return (said.kind ??= kindBySilentLine(description));
 }
 
+/**
+ * Whether the bank itself says that it is collected by agreement, in its type or in the line. What a till collects by a
+ * signature has a time of day.
+ */
+export function isToldAgreed({ rawType, description }: Pick<ReadRow, "rawType" | "description">): boolean {
+  const kind = kindOf(rawType);
+  const isAgreed = kind === "DIRECT_DEBIT" || (kind === "OTHER" && saysAgreed(description));
+  return isAgreed && !timeOfDay.test(description);
+}
+
 function kindBySilentLine(description: string): PaymentKind {
   if (saysAgreed(description)) return "DIRECT_DEBIT";
   return timeOfDay.test(description) ? "CARD" : "OTHER";

@@ -35,16 +35,19 @@ export type Run = {
   extras: number;
   /** The middle one of all that the user pays, in minor units; 0 where that says nothing. */
   usualCost?: number;
+  /** Log odds by when they were paid, where something else than the distance tells them. */
+  timing?: number;
 };
 
 /** Log odds that a regular run of payments is an obligation rather than a habit, before what is known of the payee. */
-export function habitLogOdds({ payments, frequency, kind, misses, spreadDays, extras, usualCost = 0 }: Run): number {
+export function habitLogOdds(run: Run): number {
+  const { payments, frequency, kind, misses, spreadDays, extras, usualCost = 0, timing } = run;
   const count = payments.length;
   return (
     byFrequency[frequency] +
     priceEvidence(payments, kind, frequency) +
     returnEvidence(payments, kind) +
-    timingEvidence(count, spreadDays, frequency) +
+    (timing ?? timingEvidence(count, spreadDays, frequency)) +
     keepingEvidence(count, misses, frequency) +
     holidayEvidence(count, misses, frequency) +
     extrasEvidence(count, extras) +

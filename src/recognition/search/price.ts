@@ -178,7 +178,7 @@ function missOf(foretell: Foretelling, payments: readonly Payment[]): number | n
   return misses.length < retrospectsMin ? null : medianOf(misses);
 }
 
-function medianOf(values: readonly number[]): number {
+export function medianOf(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? itemAt(sorted, half) : (itemAt(sorted, half - 1) + itemAt(sorted, half)) / 2;

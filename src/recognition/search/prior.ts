@@ -7,7 +7,9 @@ import { findKeyword } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
 import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
 import { nameOneContract } from "../../payments/contracts.ts";
+import { isToldAgreed } from "../../payments/history.ts";
 import type { PaymentKind } from "../../payments/payment.ts";
+import { areChosen } from "../../payments/price-kind.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import { countsYears } from "../../payments/line-day/year-counter.ts";
 import type { SeriesPrior } from "./series.ts";
@@ -67,7 +69,28 @@ export function seriesPrior(reasons: readonly PriorReason[], payee: Payee, usual
     againstHabit,
     isCrowded: sellsOthers(payee),
     usualCost: payee.direction === "IN" ? 0 : roughly(usualCost),
+    isOwed: isOwed(reasons, payee),
   };
+}
+
+/** What speaks so much for agreements, by what the payee sells, is an obligation by its kind. */
+const owedMin = 1.15;
+
+/**
+ * Whether the kind of payee says that it is owed, or the bank that all of it is collected, by who sells nothing in
+ * passing. What a wording is used for is not enough, since people pay each other in one wording, too; nor are amounts that
+ * somebody chose.
+ */
+function isOwed(reasons: readonly PriorReason[], { direction, payments }: Payee): boolean {
+  if (direction === "IN") return false;
+  const sold = sum(reasons.filter(({ reason }) => reason === "MERCHANT_CATEGORY"));
+  if (sold >= owedMin) return true;
+  return (
+    sold >= 0 &&
+    payments.every(({ kind }) => kind === "DIRECT_DEBIT") &&
+    isToldAgreed(lastOf(payments).transaction) &&
+    !areChosen(payments)
+  );
 }
 
 /** To the nearest power of two: a few payments to somebody else change nothing. */

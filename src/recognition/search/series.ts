@@ -3,13 +3,16 @@
  * what is left looks like chance. Two series at one payee come out as two.
  */
 import { type Cadence, cadences, cadenceOf, missesOf } from "./cadence.ts";
-import { type Chain, type PriceStatistics, bestChain, deviation, mostOfChain, priceStatistics } from "./chain.ts";
+import { type Chain, type PriceStatistics, bestChain, mostOfChain, priceStatistics } from "./chain.ts";
 import { claimDue, introductoryPayment } from "./claim.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
+import { closedDaysEvidence } from "./evidence/closed-days.ts";
+import { looselyBilled } from "./evidence/loose.ts";
+import { bothOdds } from "./evidence/odds.ts";
 import { habitLogOdds } from "./habit.ts";
 import { hasFixedPrice } from "./price.ts";
-import { type Schedule, fitSchedule, occurrenceNear, pausedBetween, postingDay } from "./schedule.ts";
+import { type Schedule, fitSchedule, pausedBetween } from "./schedule.ts";
 import { exchangeCrossedEnds } from "./crossed-ends.ts";
 import { joinFrequencyChanges } from "./frequency-change.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
@@ -71,14 +74,16 @@ export function findSeries(payments: readonly Payment[], prior: SeriesPrior, cou
       rejected.push(complete);
     }
   }
-  const told = [...series, ...besideEachOther(rejected, series, rest, prior, country)];
+  const byDates = [...series, ...besideEachOther(rejected, series, rest, prior, country)];
+  const told = looselyBilled(payments, byDates, prior, country);
   if (told.length === 0 && guesses.length === 0) return { series: told, rest };
   const inTold = new Set(told.flatMap((one) => one.payments));
-  const others = [...rest, ...habits].filter((payment) => !inTold.has(payment));
+  const isLeft = (payment: Payment): boolean => !inTold.has(payment);
+  const left = guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically);
   return joinFrequencyChanges(
     {
-      series: exchangeCrossedEnds(weighedWithoutTwins(told, others, prior), country),
-      rest: guesses.length === 0 ? rest : [...rest, ...guesses].sort(chronologically),
+      series: exchangeCrossedEnds(weighedWithoutTwins(told, [...rest, ...habits].filter(isLeft), prior), country),
+      rest: left.filter(isLeft),
     },
     country,
     (part) => Math.max(part.logOdds, oddsAlone(part, prior)),
@@ -155,12 +160,9 @@ export type SeriesPrior = {
   isCrowded: boolean;
   /** The middle one of all that the user pays, in minor units; 0 where that says nothing. */
   usualCost?: number;
+  /** Whether nothing but obligations is paid so, or to one of its kind: bills, though days and amounts vary. */
+  isOwed?: boolean;
 };
-
-/** Log odds against either alternative: that of the likelier one, less when both are likely. */
-function bothOdds(a: number, b: number): number {
-  return -Math.log(Math.exp(-a) + Math.exp(-b));
-}
 
 /** |log ratio| within which another payment is of the same kind as the run's. */
 const logSimilarPriceMax = 0.3;
@@ -226,29 +228,6 @@ function completed({ chain, logOdds, payments }: Candidate, isCrowded: boolean, 
     schedule: fitted,
     ruleFrom: firstOf(complete).at,
   };
-}
-
-/** Two dates are kept by some rule or other. */
-const ruledPaymentsMin = 3;
-
-/**
- * What the rule adds to the steps of a run. From payment to payment each one that closed days moved misses its day, and
- * the next one again; under the rule neither does. One date goes into the choice of the rule.
- */
-function closedDaysEvidence(run: readonly Payment[], schedule: Schedule, country: string): number {
-  const { cadence } = schedule;
-  if (run.length < ruledPaymentsMin || cadence.months !== 1 || schedule.spreadDays > 0) return 0;
-  const { logDeviation, toleranceDays } = cadence;
-  const logOff = (days: number): number => logDeviation[Math.min(toleranceDays, Math.abs(days))] as number;
-  let gain = -logOff(0);
-  for (const [index, payment] of run.entries()) {
-    gain += logOff(payment.at - postingDay(schedule, occurrenceNear(schedule, payment.at, country), country));
-    if (index === 0) continue;
-    const before = itemAt(run, index - 1);
-    const periods = Math.max(1, Math.round((payment.at - before.at) / cadence.days));
-    gain -= logOff(deviation(before, payment, cadence, periods));
-  }
-  return Math.max(0, gain);
 }
 
 function atPricesOf(run: readonly Payment[], free: readonly Payment[]): Payment[] {

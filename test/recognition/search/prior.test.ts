@@ -3,6 +3,9 @@ import test from "ava";
 import type { PriorReason } from "../../../src/recognition/search/prior.ts";
 import { priorOf, seriesPrior } from "../../../src/recognition/search/prior.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
+import type { Day } from "../../../src/time/calendar.ts";
+import type { Payee } from "../../../src/payments/payee.ts";
+import { changedPayment, type Payment } from "../../../src/payments/payment.ts";
 import { paid, payeeWith } from "../obligations.ts";
 import { monthly } from "../payments.ts";
 
@@ -132,6 +135,7 @@ test("against chance every reason counts, against habit all but the base rate", 
     againstHabit: 3 + 1.5 * 0.8,
     isCrowded: false,
     usualCost: 0,
+    isOwed: true,
   });
   t.is(seriesPrior([], one, 1_900).usualCost, 2_048, "roughly");
   t.is(seriesPrior([], one, 2_100).usualCost, 2_048);
@@ -143,4 +147,36 @@ test("many obligations share the name of a gateway or a store, not that of a sho
   t.true(seriesPrior([], payee({ product: "app-store-subscription-store-b" })).isCrowded);
   t.false(seriesPrior([], { ...payee({ product: "paypal" }), key: "LYDBOGEN" }).isCrowded);
   t.false(seriesPrior([], payee({ product: "netflix" })).isCrowded);
+});
+
+test("owed by its kind is what the bank says is collected, and whose merchant category says so, but no everyday purchase", (t) => {
+  const debit = { rawType: "DIRECT_DEBIT" };
+  const days: Day[] = ["2026-01-12", "2026-02-12", "2026-03-12"];
+  const isOwed = (one: Payee): boolean | undefined => seriesPrior(priorOf(one), one).isOwed;
+  const of = (more: Partial<HistoryTransaction>, minor = 9_912): Payee =>
+    payeeWith(paid(days, minor, "Lydbogen", more));
+  t.true(isOwed(of(debit)));
+  t.true(isOwed(of({ ...debit, mcc: 6300 })));
+  t.true(isOwed(of({ rawType: "CARD_PURCHASE", mcc: 6300 })));
+  t.false(isOwed(of({ rawType: "CARD_PURCHASE" })));
+  t.false(isOwed(of({ rawType: "TRANSFER" })));
+  t.false(isOwed(of({ ...debit, mcc: 5411 })), "a supermarket");
+  t.false(isOwed(payeeWith(paid(days, -9_912, "Lydbogen", debit))), "what comes in");
+});
+
+test("a wording that others' direct debits have, a till's signature, and amounts that somebody chose are not the bank's word", (t) => {
+  const days: Day[] = ["2026-01-12", "2026-02-12", "2026-03-12", "2026-04-12"];
+  const isOwed = (payments: Payment[]): boolean | undefined => seriesPrior([], payeeWith(payments)).isOwed;
+  const debit = { rawType: "DIRECT_DEBIT" };
+  const byWording = paid(days, 9_912, "Lydbogen", { rawType: "PAYMENT" });
+  t.false(isOwed(byWording.map((one) => changedPayment(one, { merchant: one.merchant, kind: "DIRECT_DEBIT" }))));
+  t.true(isOwed(paid(days, 9_912, "Lydbogen SEPA-mandate nr 12", { rawType: "PAYMENT" })));
+  t.false(isOwed(paid(days, 9_912, "Lydbogen 2026-01-02T16:48", debit)));
+  const mixed = [
+    ...paid(days.slice(0, 2), 9_912, "Lydbogen", { rawType: "TRANSFER" }),
+    ...paid(days.slice(2), 9_912, "Lydbogen", debit),
+  ];
+  t.false(isOwed(mixed), "all of it is collected");
+  const chosen = days.flatMap((day, index) => paid([day], 20_000 + 10_000 * index, "Lydbogen", debit));
+  t.false(isOwed(chosen));
 });

@@ -1,0 +1,197 @@
+/**
+ * Bills of what is by its kind an obligation, paid on days that nobody keeps: made out when a meter was read, paid when
+ * the reminder came, collected again after it failed. Single dates tell nothing there; that gaps are on the whole as long
+ * as a period, where those of purchases are of any length, does.
+ */
+import { type Cadence, cadences, missesOf } from "../cadence.ts";
+import type { Run } from "../crossed-ends.ts";
+import { habitLogOdds } from "../habit.ts";
+import { isSamePrice } from "../chain.ts";
+import { hasFixedPrice, medianOf, type PriceStatistics, priceStatistics } from "../price.ts";
+import { type Schedule, fitSchedule } from "../schedule.ts";
+import type { Payment } from "../../../payments/payment.ts";
+import { firstOf, itemAt, lastOf } from "../../../present.ts";
+import { bothOdds } from "./odds.ts";
+
+type Series = Run & { logOdds: number };
+/** Log odds known of the payee beforehand, and whether it may bill so at all. */
+type Prior = { againstChance: number; againstHabit: number; isCrowded: boolean; isOwed?: boolean };
+
+/** So many dates have a rhythm, and of more the latest tell it. */
+const datesMin = 4;
+const datesMax = 60;
+/** Bills come one at a time: nearly each has a day of its own. */
+const ownDaysShareMin = 0.9;
+/** What is billed more often or more seldom keeps its dates, or shows none in a few years. */
+const looseCadences: readonly Cadence[] = cadences.filter(({ months }) => months >= 1 && months <= 3);
+/** A series that has so many of the payments is what they are, though its dates alone would not show it. */
+const sameShareMin = 0.8;
+const sparseMonthsMin = 6;
+
+/**
+ * The series told, or in their place what all payments are together: one bill. A series of nearly all payments keeps its
+ * dates and becomes surer.
+ */
+export function looselyBilled(payments: readonly Payment[], told: Series[], prior: Prior, country: string): Series[] {
+  if (prior.isOwed !== true || prior.isCrowded || payments.length < datesMin) return told;
+  const dates = [...new Set(payments.map(({ at }) => at))];
+  if (dates.length < datesMin || dates.length > datesMax || dates.length < ownDaysShareMin * payments.length)
+    return told;
+  const loose = likeliest(payments, dates, prior);
+  if (loose === null || loose.logOdds < 0) return told;
+  const main = told.find((one) => one.payments.length >= sameShareMin * payments.length);
+  if (main !== undefined) return told.map((one) => (one === main ? surer(main, loose) : one));
+  return told.some((one) => standsAlone(one, payments.length, loose))
+    ? told
+    : [seriesOf(payments, dates, loose, country)];
+}
+
+function surer(series: Series, { cadence, logOdds }: Loose): Series {
+  return series.cadence.frequency === cadence.frequency && logOdds > series.logOdds ? { ...series, logOdds } : series;
+}
+
+/** So large a part of the payments, or so many of them, may be a contract beside others. */
+const aloneShareMin = 0.65;
+
+/** A run of one price, a yearly one, or one that is as sure: together with others it makes several contracts. */
+function standsAlone({ payments, cadence, logOdds }: Series, count: number, loose: Loose): boolean {
+  const isFixed = payments.length === 2 ? isSamePrice(firstOf(payments), lastOf(payments)) : hasFixedPrice(payments);
+  return (
+    isFixed ||
+    cadence.months >= sparseMonthsMin ||
+    ((payments.length >= datesMin || payments.length >= aloneShareMin * count) && logOdds >= loose.logOdds)
+  );
+}
+
+type Loose = { cadence: Cadence; logOdds: number };
+
+function likeliest(payments: readonly Payment[], dates: readonly number[], prior: Prior): Loose | null {
+  const pricesSay = logPrices(payments);
+  if (pricesSay === -Infinity) return null;
+  const habitSays = logHabit(dates);
+  const chanceSays = logChance(dates);
+  let best: Loose | null = null;
+  for (const cadence of looseCadences) {
+    const gapsSay = logGaps(dates, cadence);
+    const againstHabit = habitLogOdds({
+      payments,
+      frequency: cadence.frequency,
+      kind: "DIRECT_DEBIT",
+      misses: missesOf(payments, cadence),
+      spreadDays: 0,
+      extras: 0,
+      timing: bounded(gapsSay - habitSays, timingEvidenceMax),
+    });
+    const logOdds = bothOdds(
+      gapsSay - chanceSays + pricesSay + cadence.logPrior + prior.againstChance,
+      againstHabit + prior.againstHabit,
+    );
+    if (best === null || logOdds > best.logOdds) best = { cadence, logOdds };
+  }
+  return best;
+}
+
+/** Who shops about once a month has as even gaps as who bills so loosely: they tell little between the two. */
+const timingEvidenceMax = 2;
+
+function bounded(value: number, most: number): number {
+  return Math.min(most, Math.max(-most, value));
+}
+
+/** Standard deviation of a gap, in periods, and how often one, two or three periods go by from bill to bill. */
+const gapSpread = 0.3;
+const periods: readonly number[] = [0.93, 0.06, 0.01];
+
+/** Log likelihood of the gaps between dates of a bill. */
+function logGaps(dates: readonly number[], { days }: Cadence): number {
+  return overGaps(dates, (gap) => {
+    let density = 0;
+    for (let index = 0; index < periods.length; index++) {
+      const spread = gapSpread * days * Math.sqrt(index + 1);
+      const off = (gap - (index + 1) * days) / spread;
+      density += ((periods[index] as number) * Math.exp((-off * off) / 2)) / (spread * Math.sqrt(2 * Math.PI));
+    }
+    return Math.log(density + Number.MIN_VALUE);
+  });
+}
+
+/** The same of purchases that come at any time, as often as these. */
+function logChance(dates: readonly number[]): number {
+  const mean = meanGap(dates);
+  return overGaps(dates, (gap) => -gap / mean - Math.log(mean));
+}
+
+/** The same of a habit: hardly ever twice in a row, as a gamma distribution of shape 2 has it. */
+function logHabit(dates: readonly number[]): number {
+  const mean = meanGap(dates);
+  return overGaps(dates, (gap) => Math.log((4 * gap) / mean ** 2) - (2 * gap) / mean);
+}
+
+function meanGap(dates: readonly number[]): number {
+  return (lastOf(dates) - firstOf(dates)) / (dates.length - 1);
+}
+
+function overGaps(dates: readonly number[], logOf: (gap: number) => number): number {
+  let sum = 0;
+  for (let index = 1; index < dates.length; index++) sum += logOf(itemAt(dates, index) - itemAt(dates, index - 1));
+  return sum;
+}
+
+/** Bills differ by less than this ratio from one to the next (about eleven), and otherwise say little by changing. */
+const logRatioMax = 2.4;
+const logChanged = -0.3;
+const pricesEvidenceMin = -1;
+
+/** What amounts say against chance; −∞: they are no bills'. */
+function logPrices(payments: readonly Payment[]): number {
+  const prices = priceStatistics(payments, false);
+  let sum = 0;
+  for (let index = 1; index < payments.length; index++) {
+    const change = Math.abs(itemAt(payments, index).logCost - itemAt(payments, index - 1).logCost);
+    if (change > logRatioMax) return -Infinity;
+    sum += logPrice(prices, index, change);
+  }
+  return Math.max(pricesEvidenceMin, sum);
+}
+
+function logPrice({ priceNumbers, logSame, logNear, logNearRatioMax }: PriceStatistics, index: number, change: number) {
+  if (priceNumbers[index] === priceNumbers[index - 1]) return logSame;
+  return change <= logNearRatioMax ? logNear : logChanged;
+}
+
+function seriesOf(
+  payments: readonly Payment[],
+  dates: readonly number[],
+  { cadence, logOdds }: Loose,
+  country: string,
+): Series {
+  return {
+    cadence,
+    payments: [...payments],
+    logOdds,
+    misses: missesOf(payments, cadence),
+    schedule: looseSchedule(dates, cadence, country),
+    ruleFrom: firstOf(payments).at,
+  };
+}
+
+/** By the calendar where dates keep nearer to it than gaps to their middle; else as long after the last as they usually come. */
+function looseSchedule(dates: readonly number[], cadence: Cadence, country: string): Schedule {
+  const due = fitSchedule(dates, cadence, country);
+  if (due.followsLast !== null) return due;
+  const gaps = dates.slice(1).map((date, index) => date - itemAt(dates, index));
+  const days = Math.round(medianOf(gaps));
+  const spreadDays = gaps.reduce((sum, gap) => sum + Math.abs(gap - days), 0) / gaps.length;
+  if (due.spreadDays <= spreadDays) return due;
+  return {
+    ...due,
+    cadence: { ...cadence, months: 0, days },
+    anchor: lastOf(dates),
+    phase: 0,
+    habit: "NEXT_BANKING_DAY",
+    weekday: null,
+    pausedMonths: [],
+    followsLast: { calendarSpreadDays: due.spreadDays },
+    spreadDays,
+  };
+}

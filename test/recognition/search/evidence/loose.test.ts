@@ -1,0 +1,148 @@
+/** Bills on days that nobody keeps: what is by its kind owed is told by gaps that are on the whole as long as a period. */
+import test from "ava";
+import { type Day, addDays, dayNumber } from "../../../../src/time/calendar.ts";
+import type { Payment } from "../../../../src/payments/payment.ts";
+import { findSeries, type SeriesPrior } from "../../../../src/recognition/search/series.ts";
+import { paidAmounts, prepared } from "../../obligations.ts";
+import { monthly, row, services } from "../../payments.ts";
+
+const unknown: SeriesPrior = { againstChance: 1, againstHabit: 3, isCrowded: false };
+const owed: SeriesPrior = { ...unknown, isOwed: true };
+
+const shown = (payments: readonly Payment[], prior = owed): string[] =>
+  findSeries(payments, prior, "DK").series.map(
+    ({ cadence, payments, logOdds, misses }) =>
+      `${cadence.frequency} ${payments.length} odds ${logOdds.toFixed(2)} misses ${misses}`,
+  );
+
+/** Paid so many days after each other from 14 March 2025 on. */
+const daysApart = (gaps: readonly number[], first: Day = "2025-03-14"): Day[] => {
+  const days = [first];
+  for (const gap of gaps) days.push(addDays(days.at(-1)!, gap));
+  return days;
+};
+/** Amounts of a bill by use: each differs from the one before. */
+const use = [31_240, 20_715, 44_830, 28_990, 39_405, 24_160, 47_215, 33_875, 26_340, 41_190, 22_650, 36_720];
+const bills = (gaps: readonly number[]): Payment[] => paidAmounts(daysApart(gaps), use);
+
+const uneven = [35, 24, 38, 19, 37, 44];
+
+test("a bill that is owed by its kind is found on scattered days, and no other", (t) => {
+  t.deepEqual(shown(bills(uneven)), ["MONTHLY 7 odds 4.28 misses 0"]);
+  t.deepEqual(shown(bills(uneven), unknown), []);
+  t.deepEqual(shown(bills(uneven), { ...owed, isOwed: false }), []);
+  t.deepEqual(shown(bills(uneven), { ...owed, isCrowded: true }), [], "of a store each price is another obligation");
+  t.deepEqual(findSeries(bills(uneven), owed, "DK").rest, []);
+});
+
+test("gaps of two months and of a quarter have their own cadence, and a period may be left out", (t) => {
+  t.deepEqual(shown(bills([70, 49, 75, 41, 72])), ["BIMONTHLY 6 odds 1.72 misses 0"]);
+  t.deepEqual(shown(bills([105, 73, 112, 64, 108])), ["QUARTERLY 6 odds 2.52 misses 0"]);
+  t.deepEqual(shown(bills([35, 24, 68, 19, 37, 44])), ["MONTHLY 7 odds 2.24 misses 1"]);
+});
+
+test("what was known beforehand counts, and a habit is weighed beside chance", (t) => {
+  t.deepEqual(shown(bills(uneven), { ...owed, againstChance: 0 }), ["MONTHLY 7 odds 3.33 misses 0"]);
+  t.deepEqual(shown(bills(uneven), { ...owed, againstHabit: 0 }), ["MONTHLY 7 odds 3.42 misses 0"]);
+});
+
+test("gaps of any length are purchases, and so are too few, too many, and those that share days", (t) => {
+  t.deepEqual(shown(bills([9, 61, 17, 3, 88, 26])), []);
+  t.deepEqual(shown(bills([35, 24])), []);
+  t.deepEqual(shown(bills([38, 23, 39])), ["MONTHLY 4 odds 2.31 misses 0"]);
+  const twice = (days: readonly Day[], count: number): Payment[] =>
+    prepared([
+      ...days.map((day, index) => row(day, "Sundby Motion", -use[index]!)),
+      ...days.slice(0, count).map((day, index) => row(day, "Sundby Motion", -use[index]! - 4_321)),
+    ]);
+  const days = daysApart([35, 24, 38, 19, 37, 44, 22, 39, 21, 36]);
+  t.deepEqual(
+    shown(twice(days, 1)).map((one) => one.slice(0, 10)),
+    ["MONTHLY 12"],
+  );
+  t.deepEqual(shown(twice(days, 2)), []);
+});
+
+test("amounts say little, unless they are no bill's", (t) => {
+  const days = daysApart(uneven);
+  const costs = (...minors: number[]): string[] => shown(paidAmounts(days, minors));
+  t.deepEqual(costs(20_000, 41_234, 18_777, 60_401, 22_222, 11_963, 39_414), ["MONTHLY 7 odds 4.28 misses 0"]);
+  t.deepEqual(costs(20_000, 41_234, 18_777, 60_401, 6_222, 11_963, 39_414), ["MONTHLY 7 odds 4.28 misses 0"]);
+  t.deepEqual(costs(20_000, 41_234, 18_777, 60_401, 5_222, 11_963, 39_414), []);
+  t.deepEqual(costs(20_000, 20_000, 31_000, 31_000, 25_000, 41_000, 41_500), ["MONTHLY 7 odds 5.08 misses 0"]);
+});
+
+test("a bill found in two halves is one", (t) => {
+  const days: Day[] = ["2025-06-30", "2025-08-12", "2025-08-29", "2025-09-29", "2025-11-12"];
+  const payments = paidAmounts(days, [8_630, 9_120, 11_040, 9_880, 9_415]);
+  t.deepEqual(shown(payments, unknown), ["MONTHLY 3 odds 1.59 misses 1", "QUARTERLY 2 odds 2.29 misses 0"]);
+  t.deepEqual(shown(payments), ["MONTHLY 5 odds 1.64 misses 0"]);
+});
+
+test("a series of nearly all payments keeps its days and becomes surer", (t) => {
+  const days = daysApart([33, 27, 33, 27, 44, 18, 33, 27, 33], "2025-01-14");
+  const found = (prior: SeriesPrior) => findSeries(paidAmounts(days, use), prior, "DK").series;
+  const [loose, ...more] = found(owed);
+  const [strict] = found(unknown);
+  t.deepEqual(more, []);
+  t.deepEqual(loose!.payments, strict!.payments);
+  t.deepEqual(loose!.schedule, strict!.schedule);
+  t.deepEqual(
+    [loose, strict].map((one) => one!.logOdds.toFixed(2)),
+    ["7.12", "1.03"],
+  );
+});
+
+test("a series that is sure already, or of another frequency, stays as it is", (t) => {
+  const sure = paidAmounts(monthly("2025-01-15", 10), use);
+  t.deepEqual(shown(sure), shown(sure, unknown));
+  const weekly = paidAmounts(daysApart([7, 7, 7, 7, 7, 7, 7]), use);
+  t.deepEqual(shown(weekly), shown(weekly, unknown));
+});
+
+test("contracts beside each other stay apart: of one price, a year apart, or as sure", (t) => {
+  const months = (first: Day, count: number, minors: readonly number[], apart = 1) =>
+    monthly(first, count, apart).map((day, index) => row(day, "Sundby Motion", -minors[index % minors.length]!));
+  const priced = prepared([...months("2025-01-05", 5, [20_010], 2), ...months("2025-02-05", 5, [31_415], 2)]);
+  t.deepEqual(shown(priced), shown(priced, unknown));
+  const yearly = prepared([
+    ...months("2023-01-12", 3, [43_578, 44_608, 47_201], 12),
+    ...months("2023-05-02", 3, [81_240, 85_990, 88_010], 12),
+    ...months("2023-08-28", 3, [20_110, 21_350, 21_900], 12),
+  ]);
+  t.deepEqual(
+    findSeries(yearly, owed, "DK").series.map(({ cadence }) => cadence.frequency),
+    ["YEARLY", "YEARLY", "YEARLY"],
+  );
+});
+
+test("the next one comes when it usually does: by the calendar where that is kept nearer, else so long after the last", (t) => {
+  const scheduleOf = (payments: readonly Payment[]) => findSeries(payments, owed, "DK").series[0]!.schedule;
+  const drifting = [24, 22, 34, 23, 22, 33, 24, 23];
+  const { spreadDays, followsLast, ...rule } = scheduleOf(bills(drifting));
+  t.like(rule, {
+    cadence: { frequency: "MONTHLY", months: 0, days: 24 },
+    anchor: dayNumber(daysApart(drifting).at(-1)!),
+    phase: 0,
+    habit: "NEXT_BANKING_DAY",
+    weekday: null,
+    pausedMonths: [],
+  });
+  t.deepEqual(
+    [spreadDays, followsLast!.calendarSpreadDays].map((days) => days.toFixed(2)),
+    ["3.13", "6.56"],
+  );
+  t.is(scheduleOf(bills([36, 37, 36, 22, 38, 37])).cadence.days, 37, "between the two middle gaps");
+  t.like(scheduleOf(bills(uneven)), { cadence: { months: 1 }, anchor: 14, followsLast: null });
+  t.is(findSeries(bills(uneven), owed, "DK").series[0]!.ruleFrom, dayNumber("2025-03-14"));
+});
+
+test("energy that is collected when the meter was read is one service, and purchases on such days are none", (t) => {
+  const days = daysApart(uneven, "2025-11-14");
+  const rowsOf = (name: string, rawType: string) => days.map((day, index) => row(day, name, -use[index]!, { rawType }));
+  t.like(services(rowsOf("Strandby Varme", "DIRECT_DEBIT"), addDays(days.at(-1)!, 9)), [
+    { paymentFrequency: "MONTHLY", status: "ACTIVE", visibility: "VISIBLE" },
+  ]);
+  t.deepEqual(services(rowsOf("Trekanten", "CARD_PURCHASE")), []);
+  t.deepEqual(services(rowsOf("Trekanten 2026-01-02T16:48", "DIRECT_DEBIT")), [], "signed for at a till");
+});
