@@ -2,10 +2,10 @@
  * Obligations that go on under another name, price or card. Where one run ends and another begins just when the first
  * was due, at the same price or under a related name, they are one.
  */
-import { logMisses } from "./cadence.ts";
+import { type Cadence, logMisses } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import { chronologically } from "../../payments/history.ts";
-import type { Kinship } from "./kinship.ts";
+import { type Kinship, shareNumber } from "./kinship.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Obligation, datesUnderRule } from "./obligation.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
@@ -75,7 +75,8 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, known: Known
     (!isSameCustomer && sellDifferently(earlier.payee, next.payee, last, first))
   )
     return -Infinity;
-  return logTiming(earlier, first, country) + logPrice(earlier, next) + logRename + logKin(isKin, isSameCustomer);
+  const logTimed = logTiming(earlier, first, isSameCustomer, country);
+  return logTimed + logPrice(earlier, next) + logRename + logKin(isKin, isSameCustomer);
 }
 
 function logKin(isKin: boolean, isSameCustomer: boolean): number {
@@ -125,6 +126,10 @@ const logResumedSamePrice = 1.5;
 /** A new price at one payee speaks so much against it at most: agreements are also doubled, and halved; not more. */
 const logResumedPriceMin = -0.7;
 const logResumedRatioMax = 1;
+/** |log ratio| by which the next winter may cost more than the last one, or a summer less. */
+const logSwingMore = 0.1;
+/** A number in the last line before the pause and the first one after it is mostly the contract's. */
+const logSameNumber = 1.5;
 /** A due date that fits no more is the due date of another agreement. */
 const logOtherDueDay = -3;
 
@@ -134,16 +139,34 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
   const first = firstOf(next.payments);
   const { cadence, schedule, payee } = earlier;
   const gapDays = first.at - last.at;
-  if (gapDays > Math.min(Math.max(pausePeriodsMax * cadence.days, pauseDaysMin), pauseDaysMax)) return -Infinity;
+  if (gapDays > pauseMaxOf(cadence)) return -Infinity;
   if (sellsOthers(payee) && !isSamePrice(last, first)) return -Infinity;
   const due = occurrenceNear(schedule, first.at, country);
   const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
   const timing =
     logDeviation === undefined ? logOtherDueDay : Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days));
-  const least = Math.abs(first.logCost - last.logCost) <= logResumedRatioMax ? logResumedPriceMin : -Infinity;
+  const isNear = Math.abs(first.logCost - last.logCost) <= logResumedRatioMax || swingsTo(earlier, first);
+  const least = isNear ? logResumedPriceMin : -Infinity;
   const price = isSamePrice(last, first) ? logResumedSamePrice : Math.max(least, logPrice(earlier, next));
-  const misses = Math.max(0, Math.round(gapDays / cadence.days) - 1) * Math.min(1, cadence.days / monthDays);
-  return logResumedPrior + misses * logResumedPerMiss + timing + price;
+  const number = shareNumber(last, first) ? logSameNumber : 0;
+  return logResumedPrior + number + logPause(gapDays, cadence) + timing + price;
+}
+
+function pauseMaxOf({ days }: Cadence): number {
+  return Math.min(Math.max(pausePeriodsMax * days, pauseDaysMin), pauseDaysMax);
+}
+
+function logPause(gapDays: number, { days }: Cadence): number {
+  return Math.max(0, Math.round(gapDays / days) - 1) * Math.min(1, days / monthDays) * logResumedPerMiss;
+}
+
+/** A bill that was as high, or as low, before follows the season: after a pause it is what that season asks. */
+function swingsTo({ payments }: Obligation, { logCost }: Payment): boolean {
+  if (hasFixedPrice(payments)) return false;
+  return (
+    payments.some((one) => one.logCost >= logCost - logSwingMore) &&
+    payments.some((one) => one.logCost <= logCost + logSwingMore)
+  );
 }
 
 /** Nearly all that such a payee is paid, by so much, is in runs of which each begins when the one before has ended. */
@@ -181,15 +204,18 @@ function logMoved(earlier: Obligation, next: Obligation): number {
   return logMovedDay + Math.max(isNear ? logResumedPriceMin : -Infinity, logPrice(earlier, next));
 }
 
-function logTiming(earlier: Obligation, first: Payment, country: string): number {
+/** A customer's number waits through a pause as one payee does; a new name begins when the old one was due. */
+function logTiming(earlier: Obligation, first: Payment, isSameCustomer: boolean, country: string): number {
   const { cadence, schedule } = earlier;
-  const lastDue = occurrenceNear(schedule, lastOf(earlier.payments).at, country);
+  const last = lastOf(earlier.payments);
   const due = occurrenceNear(schedule, first.at, country);
-  const misses = due - lastDue - 1;
-  if (misses < 0 || misses > missesMax) return -Infinity;
-  const off = Math.abs(first.at - postingDay(schedule, due, country));
-  const logDeviation = cadence.logDeviation[off];
-  return logDeviation === undefined ? -Infinity : logDeviation + Math.log(cadence.days) + logMisses(misses);
+  const misses = due - occurrenceNear(schedule, last.at, country) - 1;
+  const isPause = isSameCustomer && misses > missesMax && first.at - last.at <= pauseMaxOf(cadence);
+  if (misses < 0 || (misses > missesMax && !isPause)) return -Infinity;
+  const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
+  if (logDeviation === undefined) return -Infinity;
+  const logUnpaid = isPause ? logPause(first.at - last.at, cadence) : logMisses(misses);
+  return logDeviation + Math.log(cadence.days) + logUnpaid;
 }
 
 function logPrice(earlier: Obligation, next: Obligation): number {

@@ -126,6 +126,12 @@ function referencesOf(payments: readonly Payment[]): readonly string[] {
   return before.length === 0 ? none : latest.filter((number) => before.includes(number));
 }
 
+/** Whether the lines of both payments hold one number. */
+export function shareNumber(a: Payment, b: Payment): boolean {
+  const own = numbersIn(a);
+  return own.length > 0 && numbersIn(b).some((number) => own.includes(number));
+}
+
 /** So many digits in a row are a number, with the letters and digits around them. */
 const digitsMin = 5;
 /** Where none has so many, and they are grouped, so many together are: a mandate's, a contract's. */

@@ -7,8 +7,9 @@ import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
-import { daysOf, obligationWith, paid, paidAmounts, payeeWith } from "../obligations.ts";
-import { everyDays, monthly } from "../payments.ts";
+import { daysOf, obligationWith, paid, paidAmounts, payeeWith, prepared } from "../obligations.ts";
+import { everyDays, monthly, row } from "../payments.ts";
+import { itemAt } from "../../../src/present.ts";
 
 /** With what the names of all these payees tell. */
 const continued = (obligations: Obligation[]): Obligation[] =>
@@ -353,4 +354,43 @@ test("of two that begin on one day the one goes on of which the first payment's 
     [b, a, earlier],
   ])
     t.deepEqual(joined(...all), ["Krop Form 10", "Puls Form 4"]);
+});
+
+/** Bills that follow use, in their months; two runs at one payee, with a line's number in each where they have one. */
+const heating = (then: Day, minors: number[], numbers: [string, string] = ["", ""]): number => {
+  const year = [16_000, 23_000, 27_000, 22_000, 12_000, 7_000, 4_500, 3_500, 3_100, 4_800];
+  const run = (first: Day, amounts: number[], number: string): Payment[] =>
+    prepared(
+      monthly(first, amounts.length).map((day, index) => row(day, `Sundby Varme ${number}`, -itemAt(amounts, index))),
+    );
+  const [earlier, next] = [run("2024-11-12", year, numbers[0]), run(then, minors, numbers[1])];
+  const payee = payeeWith([...earlier, ...next]);
+  return continued([obligationWith(earlier, "MONTHLY", payee), obligationWith(next, "MONTHLY", payee)]).length;
+};
+
+test("a bill that follows the season goes on after a pause at what an earlier winter asked, not beyond", (t) => {
+  t.is(heating("2026-01-12", [26_000, 21_500, 13_000, 7_100]), 1, "five times the last one");
+  t.is(heating("2026-01-12", [29_800, 21_500, 13_000, 7_100]), 1, "a tenth above all before");
+  t.is(heating("2026-01-12", [29_900, 21_500, 13_000, 7_100]), 2, "more than that");
+  t.is(heating("2026-01-12", [1_200, 1_500, 1_300, 1_100]), 2, "less than any before");
+});
+
+test("one number in the lines on both sides of a pause is the contract's, whatever day it is taken up on", (t) => {
+  const later = (numbers: [string, string]) => heating("2026-01-15", [26_000, 21_500, 13_000, 7_100], numbers);
+  t.is(later(["19627699", "19627699"]), 1);
+  t.is(later(["", ""]), 2, "none");
+  t.is(later(["19627699", "29627698"]), 2, "another one");
+  t.is(later(["1962", "1962"]), 2, "four digits may be a year");
+});
+
+test("a customer's number waits through a pause under another name, too", (t) => {
+  const numbered = (first: Day, count: number, minor: number, name: string, number = "70042118") =>
+    bill(first, count, minor, `KUNDE ${number}`, { merchantName: name });
+  const after = (first: Day, number?: string): number =>
+    continued([numbered("2025-09-12", 6, 34_600, "Sundby Net"), numbered(first, 4, 79_200, "Puls Fiber", number)])
+      .length;
+  t.is(after("2026-06-12"), 1, "three unpaid, at 2.3 times the price");
+  t.is(after("2027-02-12"), 1, "a year");
+  t.is(after("2027-04-12"), 2, "more than that");
+  t.is(after("2026-06-12", "70042119"), 2, "another customer");
 });
