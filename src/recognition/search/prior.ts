@@ -70,7 +70,7 @@ export function seriesPrior(reasons: readonly PriorReason[], payee: Payee, usual
 }
 
 /** To the nearest power of two: a few payments to somebody else change nothing. */
-function roughly(cost: number): number {
+export function roughly(cost: number): number {
   return cost === 0 ? 0 : 2 ** Math.round(Math.log2(cost));
 }
 
