@@ -295,7 +295,10 @@ function assessUser(
   if (today === undefined) throw new Error(`no business day for ${user.timeZone}`);
   const holding = new Holding(conversion.until);
   const context = { today, baseUrl: task.baseUrl, convert: conversion.convert, arrived, holding };
-  const recognised = recognise(past.history, recognitionContext(user, today, holding));
+  const recognised = recognise(past.history, {
+    ...recognitionContext(user, today, holding),
+    searches: past.searches,
+  });
   stopwatch.lap("recognise");
   const assessment = assess(user, past.history, known, context, recognised);
   const written = whatChanged(user, assessment, known, arrived);

@@ -7,6 +7,7 @@ import { joinContinuations } from "./search/continuation.ts";
 import { outgoingOf } from "./search/follower.ts";
 import type { Holding } from "./holding.ts";
 import { kinshipOf } from "./search/kinship.ts";
+import type { KnownSearches } from "./known-searches.ts";
 import { prepare } from "../payments/history.ts";
 import type { HistoryTransaction, Payment } from "../payments/payment.ts";
 import type { Obligation } from "./search/obligation.ts";
@@ -34,6 +35,8 @@ export type RecognitionContext = {
   thresholds?: Thresholds;
   /** Told until when the result stays as it is while nothing comes. */
   holding?: Holding | undefined;
+  /** What an earlier run found at the user's payees, and what is to be kept of this one; of the ledger's rows alone. */
+  searches?: KnownSearches | undefined;
 };
 
 export type Recognition = { services: RecognisedService[]; income: RecognisedService[] };
@@ -44,7 +47,7 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
   const payees = withKindsOfLines(groupByPayee(payments, context.country));
   const kinship = kinshipOf(payees);
   const outgoing = outgoingOf(payments);
-  const searched = searchAll(payees, outgoing, kinship, context.country);
+  const searched = searchAll(payees, outgoing, kinship, context.country, context.searches);
   const known = joinContinuations(
     searched.flatMap(({ obligations }) => obligations),
     kinship,

@@ -13,10 +13,13 @@ import { readAccounts, type LedgerAccountState } from "../../ledger/accounts.ts"
 import { copyOut, CopiedRows } from "../../ledger/copy-out.ts";
 import { type LedgerTransaction, readHistory, readRows } from "../../ledger/history.ts";
 import { algorithmVersion } from "../version.ts";
+import { type KeptSearch, KnownSearches } from "../known-searches.ts";
 import { type KeptRow, packRows, unpackRows } from "./packed-rows.ts";
+import { Packer, Unpacker } from "./packing.ts";
+import { packSearches, unpackSearches } from "./searches.ts";
 
 /** Raise it with every change of what is packed, or how. */
-const layoutVersion = 2;
+const layoutVersion = 3;
 const layoutsMax = 1_000;
 const pastVersion = algorithmVersion * layoutsMax + layoutVersion;
 
@@ -28,8 +31,11 @@ export type PastOwner = {
   arrived: readonly string[] | null;
 };
 
-/** A user's whole history. recent: what of it came since it was last read whole; null: it was just now. */
-export type Past = { history: KeptRow[]; recent: readonly KeptRow[] | null };
+/**
+ * A user's whole history. recent: what of it came since it was last read whole; null: it was just now. searches: what was
+ * found at payees until then, and what is to be kept.
+ */
+export type Past = { history: KeptRow[]; recent: readonly KeptRow[] | null; searches: KnownSearches };
 
 /**
  * Rows that came since the whole was read, at most: a part of it, and some. They are packed anew every night; and this
@@ -87,7 +93,9 @@ export async function readPasts(transaction: Transaction, owners: readonly PastO
 /** Histories as the ledger has them; users without rows are there with none. */
 export async function readWhole(transaction: Transaction, userIds: readonly number[]): Promise<Map<number, Past>> {
   const histories = await readHistory(transaction, userIds);
-  return new Map(userIds.map((id) => [id, { history: histories.get(id) ?? [], recent: null }]));
+  return new Map(
+    userIds.map((id) => [id, { history: histories.get(id) ?? [], recent: null, searches: new KnownSearches() }]),
+  );
 }
 
 /** What came: as it was told, and as it was found. */
@@ -133,10 +141,11 @@ function unpacked(stored: StoredPast, { txids, rows }: Arrived, accounts: readon
     const came = new Set(txids);
     const base = unpackRows(stored.base, ibanOf);
     // What is told again, since a run that had it did not end, is there already.
-    const recent = [...unpackRows(stored.recent, ibanOf).filter(({ txid }) => !came.has(txid)), ...rows];
+    const { rows: before, searches } = unpackRecent(stored.recent, ibanOf);
+    const recent = [...before.filter(({ txid }) => !came.has(txid)), ...rows];
     if (recent.length > Math.max(recentRowsFew, base.length * recentRowsShare)) return null;
     if (came.size > 0 && base.some(({ txid }) => came.has(txid))) return null;
-    return { history: base.concat(recent), recent };
+    return { history: base.concat(recent), recent, searches };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -147,13 +156,32 @@ function unpacked(stored: StoredPast, { txids, rows }: Arrived, accounts: readon
 export type PackedPast = { base: Buffer | null; recent: Buffer };
 
 /** @param country of the user's brand. What came since is packed each night, and read again sooner than its readings packed. */
-export function packPast({ history, recent }: Past, country: string): PackedPast {
-  return recent === null
-    ? { base: packRows(history, country), recent: nothing }
-    : { base: null, recent: packRows(recent) };
+export function packPast({ history, recent, searches }: Past, country: string): PackedPast {
+  return {
+    base: recent === null ? packRows(history, country) : null,
+    recent: packRecent(recent ?? [], searches.used),
+  };
 }
 
-const nothing = packRows([]);
+/** Rows that came, and what was found: each night both are others. */
+function packRecent(rows: readonly KeptRow[], searches: ReadonlyMap<number, KeptSearch>): Buffer {
+  const packer = new Packer();
+  packer.bytes(packRows(rows));
+  packer.bytes(packSearches(searches));
+  return packer.packed();
+}
+
+function unpackRecent(
+  bytes: Buffer,
+  ibanOf: (accountId: string) => string | null,
+): { rows: KeptRow[]; searches: KnownSearches } {
+  const unpacker = new Unpacker(bytes);
+  const [rows, searches] = [unpacker.bytes(), unpacker.bytes()];
+  return {
+    rows: unpackRows(bytes.subarray(rows.from, rows.to), ibanOf),
+    searches: new KnownSearches(unpackSearches(bytes.subarray(searches.from, searches.to))),
+  };
+}
 
 /**
  * Keeps what a run has read, for the next one. Only of users who have just left the list (leaveList), in the same
@@ -167,14 +195,19 @@ export async function writePasts(
   if (whole.length > 0)
     await transaction.query(
       `insert into packed_pasts (user_id, version, made_at, base, recent)
-       select user_id, $3, now(), base, $4
-         from unnest($1::bigint[], $2::bytea[]) as made (user_id, base)
+       select user_id, $4, now(), base, recent
+         from unnest($1::bigint[], $2::bytea[], $3::bytea[]) as made (user_id, base, recent)
        on conflict (user_id) do update
           set version = excluded.version,
               made_at = excluded.made_at,
               base = excluded.base,
               recent = excluded.recent`,
-      [whole.map(({ userId }) => userId), whole.map(({ past }) => past.base), pastVersion, nothing],
+      [
+        whole.map(({ userId }) => userId),
+        whole.map(({ past }) => past.base),
+        whole.map(({ past }) => past.recent),
+        pastVersion,
+      ],
     );
   const others = pasts.filter(({ past }) => past.base === null);
   if (others.length > 0)

@@ -25,7 +25,17 @@ export type Obligation = {
 };
 
 export function obligationOf(payee: Payee, series: Series, prior: readonly PriorReason[]): Obligation {
-  return { payee, title: titleOf(payee, series.payments), ...series, prior, aliases: [] };
+  return obligationNamed(payee, titleOf(payee, series.payments), series, prior);
+}
+
+/** The same where its title is known. */
+export function obligationNamed(
+  payee: Payee,
+  title: string,
+  series: Series,
+  prior: readonly PriorReason[],
+): Obligation {
+  return { payee, title, ...series, prior, aliases: [] };
 }
 
 /** Days, ascending, of the payments that follow the present rule. */

@@ -94,7 +94,7 @@ function isOwed(reasons: readonly PriorReason[], { direction, payments }: Payee)
 }
 
 /** To the nearest power of two: a few payments to somebody else change nothing. */
-function roughly(cost: number): number {
+export function roughly(cost: number): number {
   return cost === 0 ? 0 : 2 ** Math.round(Math.log2(cost));
 }
 

@@ -7,6 +7,7 @@ import { isSamePrice } from "./chain.ts";
 import { sellDifferently } from "./continuation.ts";
 import { isShopPrice } from "../../payments/price-kind.ts";
 import type { Kinship } from "./kinship.ts";
+import { KnownSearches } from "../known-searches.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { byDayInLine } from "../../payments/line-day/line-day.ts";
@@ -23,13 +24,23 @@ import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 /** A payee with the obligations among its payments, and the payments in none. */
 export type Searched = { payee: Payee; obligations: Obligation[]; rest: readonly Payment[] };
 
-/** @param outgoing all that the user paid, cash too. */
-export function searchAll(payees: readonly Payee[], outgoing: Outgoing, kinship: Kinship, country: string): Searched[] {
+/** @param outgoing all that the user paid, cash too. @param known what an earlier run found, where that was kept */
+export function searchAll(
+  payees: readonly Payee[],
+  outgoing: Outgoing,
+  kinship: Kinship,
+  country: string,
+  known: KnownSearches | null = null,
+): Searched[] {
+  const { usualCost } = outgoing;
+  const searchOne = (payee: Payee): Searched =>
+    known === null || payee.payments.length < 2
+      ? search(payee, usualCost, country)
+      : { payee, ...known.of(payee, usualCost, country, () => search(payee, usualCost, country)) };
   return joinRelated(
-    payees.map((payee) => withoutFollowers(search(payee, outgoing, country), outgoing)),
+    payees.map((payee) => withoutFollowers(searchOne(payee), outgoing)),
     kinship,
-    outgoing,
-    country,
+    searchOne,
   );
 }
 
@@ -46,12 +57,13 @@ function hasOnePrice(payments: readonly Payment[]): boolean {
   return true;
 }
 
-function search(payee: Payee, outgoing: Outgoing, country: string): Searched {
+/** Looks at nothing else of the user's: what it found is known by the same (../known-searches.ts). */
+function search(payee: Payee, usualCost: number, country: string): Searched {
   if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };
   const unnamed = priorOf(payee);
   const charged = byDayInLine(payee.payments);
   const found = (prior: readonly PriorReason[]): Searched => {
-    const known = seriesPrior(prior, payee, outgoing.usualCost);
+    const known = seriesPrior(prior, payee, usualCost);
     const inLines = findContracts(charged, known, country);
     const { series, rest } = charged === payee.payments ? inLines : asBooked(inLines, payee.payments, country);
     return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
@@ -127,7 +139,11 @@ const paymentsMax = 150;
 const gainMin = 3;
 
 /** Payees with related names become one where that tells their payments in fewer and fuller series. */
-function joinRelated(searched: readonly Searched[], kinship: Kinship, outgoing: Outgoing, country: string): Searched[] {
+function joinRelated(
+  searched: readonly Searched[],
+  kinship: Kinship,
+  searchOne: (payee: Payee) => Searched,
+): Searched[] {
   const open = new Set(searched.filter(mayChangeName));
   const index = indexOf(open);
   const replaced = new Map<Searched, Searched | null>();
@@ -136,7 +152,7 @@ function joinRelated(searched: readonly Searched[], kinship: Kinship, outgoing: 
     let joined = one;
     for (const other of relatedTo(one, index, kinship)) {
       if (other === one || !open.has(other) || replaced.has(other)) continue;
-      const together = joinedSearch(joined, other, outgoing, country);
+      const together = joinedSearch(joined, other, searchOne);
       if (together === null) continue;
       joined = together;
       replaced.set(other, null);
@@ -219,7 +235,7 @@ function relatedTo(one: Searched, sharing: Index, kinship: Kinship): Set<Searche
 }
 
 /** Both as one payee, that of the latest payment; null where two payees tell as much. */
-function joinedSearch(a: Searched, b: Searched, outgoing: Outgoing, country: string): Searched | null {
+function joinedSearch(a: Searched, b: Searched, searchOne: (payee: Payee) => Searched): Searched | null {
   if (a.payee.payments.length + b.payee.payments.length > paymentsMax) return null;
   const [older, newer] = chronologically(lastOf(a.payee.payments), lastOf(b.payee.payments)) < 0 ? [a, b] : [b, a];
   if (sellDifferently(older.payee, newer.payee) || costApart(older.payee, newer.payee)) return null;
@@ -228,7 +244,7 @@ function joinedSearch(a: Searched, b: Searched, outgoing: Outgoing, country: str
   if (Math.max(0, a.payee.payments.length + b.payee.payments.length - seriesCost) < toldMin) return null;
   const payments = [...a.payee.payments, ...b.payee.payments].sort(chronologically);
   const product = newer.payee.product ?? older.payee.product;
-  const together = search({ ...newer.payee, product, payments }, outgoing, country);
+  const together = searchOne({ ...newer.payee, product, payments });
   if (!tellsMostOf(together, a) || !tellsMostOf(together, b)) return null;
   if (toldBy(together) < toldMin) return null;
   const aliases = [
