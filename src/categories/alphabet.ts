@@ -5,18 +5,36 @@ export type Alphabet<Entry> = readonly (readonly [name: string, entry: Entry])[]
 
 /** Of equal names the earlier stays first. */
 export function alphabetOf<Entry>(entries: Iterable<readonly [string, Entry]>): Alphabet<Entry> {
-  return [...entries].sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  return [...entries].sort(([a], [b]) => byLetters(a, b));
+}
+
+export function inOrder(names: Iterable<string>): string[] {
+  return [...names].sort(byLetters);
+}
+
+function byLetters(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }
 
 /** In order. */
 export function beginningWith<Entry>(alphabet: Alphabet<Entry>, start: string): Alphabet<Entry> {
+  return alphabet.slice(...rangeOf(alphabet, ([name]) => name, start));
+}
+
+/** @param names in order. @returns in order */
+export function namesBeginningWith(names: readonly string[], start: string): string[] {
+  return names.slice(...rangeOf(names, (name) => name, start));
+}
+
+/** From the first that begins so to behind the last. */
+function rangeOf<Item>(items: readonly Item[], nameOf: (item: Item) => string, start: string): [number, number] {
   let first = 0;
-  let end = alphabet.length;
+  let end = items.length;
   while (first < end) {
     const middle = Math.floor((first + end) / 2);
-    if (itemAt(alphabet, middle)[0] < start) first = middle + 1;
+    if (nameOf(itemAt(items, middle)) < start) first = middle + 1;
     else end = middle;
   }
-  while (end < alphabet.length && itemAt(alphabet, end)[0].startsWith(start)) end++;
-  return alphabet.slice(first, end);
+  while (end < items.length && nameOf(itemAt(items, end)).startsWith(start)) end++;
+  return [first, end];
 }

@@ -1,24 +1,30 @@
 /** What the words of a line say, language by language: config/keywords. */
 import { type Entry, type Mark, markNames, type ObjectOf, objectNames, readKeywords } from "./lexicon.ts";
-import { type Alphabet, alphabetOf, beginningWith } from "./alphabet.ts";
+import { inOrder, namesBeginningWith } from "./alphabet.ts";
 import { formsOf } from "./inflection.ts";
 import { Memory, once } from "./memory.ts";
-import { asPrinted, countBy, folded } from "./words.ts";
+import { itemAt } from "../present.ts";
+import { asPrinted, countBy, folded, foldOf } from "./words.ts";
 
 /** phrase: the word or words that say it. isWhole: no part of a compound. */
 export type KeywordHit = { categoryId: string; confidence: number; phrase: string; isWhole: boolean };
 
+/**
+ * By what is read: an entry's words, or one of their forms. The forms of a word share its entry and the list that holds it
+ * alone: with one of each for every form, what the first line read made took 31 MB instead of 14.
+ */
+type Readings = ReadonlyMap<string, readonly Entry[]>;
 type Index = {
-  whole: ReadonlyMap<string, readonly Entry[]>;
-  starts: ReadonlyMap<string, readonly Entry[]>;
-  ends: ReadonlyMap<string, readonly Entry[]>;
-  /** Of `whole` and `starts`: for texts that a bank cut off. */
-  sorted: Alphabet<readonly Entry[]>;
+  whole: Readings;
+  starts: Readings;
+  ends: Readings;
+  /** Of `whole` and `starts`, in the order of letters: for texts that a bank cut off. */
+  sorted: readonly string[];
   /** Of `ends`, in the same way. */
-  sortedEnds: Alphabet<readonly Entry[]>;
+  sortedEnds: () => readonly string[];
 };
-/** at: behind which word it ends. */
-type Match = { entry: Entry; letters: number; isWhole: boolean; at: number; isCut: boolean };
+/** phrase: under which the entry was found. at: behind which word it ends. */
+type Match = { entry: Entry; phrase: string; letters: number; isWhole: boolean; at: number; isCut: boolean };
 
 const confidences = { whole: 0.8, part: 0.74, weak: 0.5 } as const;
 const wordsMax = 4;
@@ -92,17 +98,19 @@ export function keywordsBegun(text: string, countries: readonly string[]): Reado
   // What is a word as it stands was not cut.
   if (findKeyword(last, "OUT", countries, false) !== null) return new Map();
   const pair = words.slice(-2).join(" ");
-  const { sorted, sortedEnds } = indexes.OUT();
+  const index = indexes.OUT();
   const isRead = isOf(countries);
-  const begun = (alphabet: Alphabet<readonly Entry[]>, start: string): Entry[] =>
-    beginningWith(alphabet, start)
-      .flatMap(([phrase, entries]) => (phrase === start || phrase[start.length] === " " ? [] : entries))
-      .filter(isRead);
   const ends: Entry[][] = [];
-  for (let at = beforeEndMin; at <= last.length - begunLettersMin; at++) ends.push(begun(sortedEnds, last.slice(at)));
+  for (let at = beforeEndMin; at <= last.length - begunLettersMin; at++)
+    ends.push(
+      phrasesBegun(index.sortedEnds(), last.slice(at))
+        .flatMap((phrase) => index.ends.get(phrase) ?? [])
+        .filter(isRead),
+    );
+  const begun = (start: string): Entry[] => entriesBegun(index, start, isRead).map(({ entry }) => entry);
   const said = [
-    words.length > 1 && pair.length >= begunPairMin ? begun(sorted, pair) : [],
-    last.length >= begunLettersMin ? begun(sorted, last) : [],
+    words.length > 1 && pair.length >= begunPairMin ? begun(pair) : [],
+    last.length >= begunLettersMin ? begun(last) : [],
     ...ends,
   ].find(({ length }) => length > 0);
   return countBy(said ?? [], ({ categoryId }) => categoryId);
@@ -114,8 +122,8 @@ function isOf(countries: readonly string[]): (entry: Entry) => boolean {
 
 function hitOf(best: Match | undefined): KeywordHit | null {
   if (best === undefined) return null;
-  const phrase = wordsOf(best.entry.text).join(" ");
-  return { categoryId: best.entry.categoryId, confidence: confidenceOf(best), phrase, isWhole: best.isWhole };
+  const { entry, phrase, isWhole } = best;
+  return { categoryId: entry.categoryId, confidence: confidenceOf(best), phrase, isWhole };
 }
 
 /** A short name is none inside a longer phrase that says something itself: Office in post office. */
@@ -146,7 +154,11 @@ export function tellingWords(text: string): string[] {
 
 /** Upper case, letters of A–Z and digits, words apart. Nothing is taken off: a bank's own words say the most. */
 export function wordsOf(text: string): string[] {
-  return folded(text)
+  return splitFold(folded(text));
+}
+
+function splitFold(fold: string): string[] {
+  return fold
     .replace(/[^A-Z0-9]+/g, " ")
     .trim()
     .split(" ");
@@ -162,17 +174,17 @@ const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {
   const words = wordsOf(text.replace(exchangeRate, " "));
   const matches: Match[] = [];
-  const collect = (entries: readonly Entry[] | undefined, letters: number, isWhole: boolean, at: number): void => {
-    for (const entry of entries ?? []) if (isRead(entry)) matches.push({ entry, letters, isWhole, at, isCut: false });
+  const collect = (readings: Readings, phrase: string, isWhole: boolean, at: number): void => {
+    for (const entry of readings.get(phrase) ?? [])
+      if (isRead(entry)) matches.push({ entry, phrase, letters: phrase.length, isWhole, at, isCut: false });
   };
   for (const [at, word] of words.entries()) {
     for (let count = 1; count <= Math.min(wordsMax, words.length - at); count++) {
-      const phrase = words.slice(at, at + count).join(" ");
-      collect(index.whole.get(phrase), phrase.length, true, at + count);
+      collect(index.whole, words.slice(at, at + count).join(" "), true, at + count);
     }
     for (let letters = partLettersMin; letters <= word.length; letters++) {
-      collect(index.starts.get(word.slice(0, letters)), letters, letters === word.length, at);
-      collect(index.ends.get(word.slice(word.length - letters)), letters, letters === word.length, at);
+      collect(index.starts, word.slice(0, letters), letters === word.length, at);
+      collect(index.ends, word.slice(word.length - letters), letters === word.length, at);
     }
   }
   if (text.endsWith(mayBeCut) && !text.endsWith(`#${mayBeCut}`)) matches.push(...cutMatches(index, words, isRead));
@@ -200,48 +212,78 @@ function worthOf({ letters, isWhole }: Match): number {
 }
 
 /** The last words as the beginning of a phrase that was cut inside a word, where all that begin so say the same. */
-function cutMatches({ sorted }: Index, words: readonly string[], isRead: (entry: Entry) => boolean): Match[] {
+function cutMatches(index: Index, words: readonly string[], isRead: (entry: Entry) => boolean): Match[] {
   return [1, 2, 3].flatMap((count): Match[] => {
     const tail = words.slice(-count).join(" ");
     if (count > words.length || tail.length < cutLettersMin) return [];
-    const begun = beginningWith(sorted, tail)
-      .flatMap(([phrase, entries]) => (phrase === tail || phrase[tail.length] === " " ? [] : entries))
-      .filter(isRead);
-    const [entry] = begun;
-    return entry !== undefined && begun.every(({ categoryId }) => categoryId === entry.categoryId)
-      ? [{ entry, letters: tail.length, isWhole: false, at: words.length, isCut: true }]
+    const begun = entriesBegun(index, tail, isRead);
+    const [first] = begun;
+    return first !== undefined && begun.every(({ entry }) => entry.categoryId === first.entry.categoryId)
+      ? [{ ...first, letters: tail.length, isWhole: false, at: words.length, isCut: true }]
       : [];
   });
 }
 
+/** What whole words, and words that others may follow, are called that begin so and were cut inside a word. */
+function entriesBegun(
+  { whole, starts, sorted }: Index,
+  start: string,
+  isRead: (entry: Entry) => boolean,
+): { entry: Entry; phrase: string }[] {
+  return phrasesBegun(sorted, start).flatMap((phrase) =>
+    [whole, starts]
+      .flatMap((readings) => readings.get(phrase) ?? [])
+      .filter(isRead)
+      .map((entry) => ({ entry, phrase })),
+  );
+}
+
+function phrasesBegun(sorted: readonly string[], start: string): string[] {
+  return namesBeginningWith(sorted, start).filter((phrase) => phrase !== start && phrase[start.length] !== " ");
+}
+
 function indexOf(entries: readonly Entry[]): Index {
-  const stated = [...entries, ...entries.flatMap(asPrinted)].map((entry) => ({
-    ...entry,
-    text: entry.text.toUpperCase(),
-  }));
-  const indexed = [...stated, ...inflected(entries)];
-  const by = (isKind: (text: string) => boolean): ReadonlyMap<string, readonly Entry[]> =>
-    Map.groupBy(
-      indexed.filter(({ text }) => isKind(text)),
-      ({ text }) => wordsOf(text).join(" "),
-    );
-  // Of a phrase its words stand alone, whatever is open in the first.
-  const isOpen = (text: string): boolean => text.includes("*") && !text.includes(" ");
-  const [whole, starts] = [by((text) => !isOpen(text)), by((text) => isOpen(text) && text.endsWith("*"))];
-  const ends = by((text) => text.startsWith("*"));
-  return { whole, starts, ends, sorted: alphabetOf([...whole, ...starts]), sortedEnds: alphabetOf(ends) };
+  const alone = new Map(entries.map((entry) => [entry, [entry]]));
+  const add = (readings: Map<string, readonly Entry[]>, phrase: string, entry: Entry): void => {
+    const others = readings.get(phrase);
+    readings.set(phrase, others === undefined ? (alone.get(entry) ?? []) : [...others, entry]);
+  };
+  const [whole, starts, ends] = [readingsOfNone(), readingsOfNone(), readingsOfNone()];
+  for (const [text, entry] of [...stated(entries), ...inflected(entries)]) {
+    const phrase = splitFold(foldOf(text)).join(" ");
+    // Of a phrase its words stand alone, whatever is open in the first.
+    const isOpen = text.includes("*") && !text.includes(" ");
+    if (!isOpen) add(whole, phrase, entry);
+    if (isOpen && text.endsWith("*")) add(starts, phrase, entry);
+    if (text.startsWith("*")) add(ends, phrase, entry);
+  }
+  const sorted = inOrder(new Set([...whole.keys(), ...starts.keys()]));
+  return { whole, starts, ends, sorted, sortedEnds: once(() => inOrder(ends.keys())) };
+}
+
+function readingsOfNone(): Map<string, readonly Entry[]> {
+  return new Map();
+}
+
+/** As the files have them, and as a bank prints them whose alphabet lacks their letters. */
+function stated(entries: readonly Entry[]): [text: string, entry: Entry][] {
+  return [
+    ...entries.map((entry): [string, Entry] => [entry.text, entry]),
+    ...entries.flatMap((entry) => asPrinted(entry).map(({ text }): [string, Entry] => [text, entry])),
+  ];
 }
 
 /** What the files say of a form themselves goes before what its word says. */
-function inflected(entries: readonly Entry[]): Entry[] {
-  const plain = entries.map((entry) => ({ ...entry, text: folded(entry.text) }));
+function inflected(entries: readonly Entry[]): [form: string, entry: Entry][] {
   const entryKeyOf = (text: string, { countries }: Entry): string => `${countries.join()} ${text}`;
-  const stated = new Set(plain.map((entry) => entryKeyOf(entry.text, entry)));
-  return plain.flatMap((entry) =>
-    formsOf(entry)
-      .filter((text) => !stated.has(entryKeyOf(text, entry)))
-      .map((text) => ({ ...entry, text })),
-  );
+  const plain = entries.map((entry) => ({ ...entry, text: foldOf(entry.text) }));
+  const known = new Set(plain.map((entry) => entryKeyOf(entry.text, entry)));
+  return plain.flatMap((word, at) => {
+    const entry = itemAt(entries, at);
+    return formsOf(word)
+      .filter((form) => !known.has(entryKeyOf(form, entry)))
+      .map((form): [string, Entry] => [form, entry]);
+  });
 }
 
 function markEntry(text: string): Entry {

@@ -33,7 +33,12 @@ let vocabulary: ReadonlySet<string> | undefined;
 
 /** Upper case without accents, `UE` as the Ü that it may stand for; lost letters restored where a known word results. */
 export function folded(text: string): string {
-  return folds.recall(text, () => spelled(lostPattern.test(text) ? restored(text) : text));
+  return folds.recall(text, () => foldOf(text));
+}
+
+/** The same, for a text that is asked for once: it is not kept. */
+export function foldOf(text: string): string {
+  return spelled(lostPattern.test(text) ? restored(text) : text);
 }
 
 /** Words of a folded text, in order. */
