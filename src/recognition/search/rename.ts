@@ -158,7 +158,7 @@ function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Paym
   ]);
   const related: Payment[] = [];
   for (const other of near)
-    if (index.kinship.areKin(other, payee))
+    if (index.kinship.areKin(other, payee) && !isPaidBeside(other, payments))
       for (const payment of index.byPayee.get(other) ?? []) {
         related.push(payment);
         index.payeeOf.set(payment, other);
@@ -174,6 +174,15 @@ function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Paym
   return [...new Set([...related, ...newNames, ...unnamedAt({ payee, payments }, index)])]
     .filter((payment) => isFreeFor(payment, payee, payment.at < first.at ? first : last, index))
     .sort(chronologically);
+}
+
+/** So often on a day of the obligation's own it is no chance. */
+const daysBesideMin = 2;
+
+/** Whether somebody is paid together with the obligation, and so goes by another name than it does. */
+function isPaidBeside(other: Payee, payments: readonly Payment[]): boolean {
+  const days = new Set(payments.map(({ at }) => at));
+  return new Set(other.payments.map(({ at }) => at).filter((at) => days.has(at))).size >= daysBesideMin;
 }
 
 /** What went through the payee's own gateway at just its price, in lines that name the gateway alone. */

@@ -98,6 +98,12 @@ test("under a related name a due payment may cost something else", (t) => {
   t.deepEqual(added(gym, strays(["2026-05-12"], 39_900, "Sundby Fitness")), [], "but not twice as much");
 });
 
+test("a related name that is paid on the obligation's own days is another agreement's", (t) => {
+  const savings = (days: Day[]) => strays(days, 21_900, "Sundby Motion Opsparing");
+  t.is(adopted(gym, savings(["2025-12-12", "2026-02-12", "2026-05-12"])), gym);
+  t.deepEqual(added(gym, savings(["2025-12-12", "2025-12-13", "2026-05-12"])), ["2026-05-12"], "once may be chance");
+});
+
 test("a price that follows use goes on under related names only", (t) => {
   const bills = obligationWith(paidAmounts(monthly("2025-10-12", 4), [20_013, 24_017, 21_019, 20_011], "Sundby Varme"));
   t.deepEqual(added(bills, strays(["2026-02-12"], 20_011, "Puls Form")), []);
