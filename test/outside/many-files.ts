@@ -1,7 +1,8 @@
 /**
  * Many small files against a running Tideline: node test/outside/many-files.ts [COUNT] COUNT files (15,000 without it)
  * of one encrypted record each: a third by one OpenSSH sftp, a third by eight of them at once, a third mirrored by lftp
- * over eight connections; after each third every file must be loaded. Prints what it took, beside two floors of the same
+ * over eight connections; after each third every file must be loaded. Five hundred come before them, told apart: at the
+ * first files after its start the service's threads begin and compile. Prints what it took, beside two floors of the same
  * run and disk: the same files by the same clients to OpenSSH's own server, where the client asks for each file to be
  * synced (`sftp -f`) as Tideline does unasked, and where nobody does. Exit code 1 when a file is missing.
  */
@@ -21,6 +22,7 @@ import { prepareService } from "./service.ts";
 
 const count = Number(process.argv[2] ?? 15_000);
 const countOfEach = Math.ceil(count / 3);
+const firstCount = Math.min(500, countOfEach);
 const connections = 8;
 /** Loading goes on while files come in; after the last one it has this long. */
 const loadedWithinMs = 300_000;
@@ -37,20 +39,23 @@ try {
   const [sealer, ...others] = await openSealers(await partner.batchKey());
   if (!sealer) throw new Error("there is no sealer");
   const folders: string[][] = [];
-  for (const [name, parts] of [
-    ["one", 1],
-    ["eight", connections],
-    ["lftp", 1],
+  for (const [name, files, parts] of [
+    ["first", firstCount, 1],
+    ["one", countOfEach, 1],
+    ["eight", countOfEach, connections],
+    ["lftp", countOfEach, 1],
   ] as const)
-    folders.push(await fill(partner, sealer, name, parts));
+    folders.push(await fill(partner, sealer, name, files, parts));
   for (const one of [sealer, ...others]) one.close();
-  const [one = [], eight = [], lftp = []] = folders;
+  const [first = [], one = [], eight = [], lftp = []] = folders;
   const floor = await measureFloor(one, eight, lftp);
   const toTideline = (folder: string) => openSshSftp(partner, [`put ${folder}/* inbox/`]);
-  await report("OpenSSH sftp, one connection", () => Promise.all(one.map(toTideline)), floor?.one);
-  await report("OpenSSH sftp, eight connections", () => Promise.all(eight.map(toTideline)), floor?.eight);
+  await report("the first files after a start, one connection", firstCount, () => Promise.all(first.map(toTideline)));
+  await report("OpenSSH sftp, one connection", countOfEach, () => Promise.all(one.map(toTideline)), floor?.one);
+  await report("OpenSSH sftp, eight connections", countOfEach, () => Promise.all(eight.map(toTideline)), floor?.eight);
   await report(
     "lftp mirror, eight connections",
+    countOfEach,
     () => mirror(sshOptions(partner), `${partner.id},none`, partner.sftpPort, lftp[0] ?? "", "inbox/mirrored"),
     floor?.lftp,
   );
@@ -60,26 +65,32 @@ try {
 }
 
 /** One way of sending: how fast, and when all of it was loaded. */
-async function report(name: string, send: () => Promise<unknown>, floor: FloorRates | undefined): Promise<void> {
+async function report(name: string, files: number, send: () => Promise<unknown>, floor?: FloorRates): Promise<void> {
   const processorMs = await service.processorMs();
-  const filesPerSecond = await rate(send);
-  landed += countOfEach;
+  const filesPerSecond = await rate(files, send);
+  landed += files;
   const seconds = await untilLoaded(landed);
-  const usedMs = ((await service.processorMs()) - processorMs) / countOfEach;
+  const usedMs = ((await service.processorMs()) - processorMs) / files;
   const beside = Object.entries(floor ?? {}).map(
     ([how, of]) => `${(filesPerSecond / of).toFixed(2)} of sshd ${how} at ${of.toFixed(0)}`,
   );
   console.log(
-    `${name}: ${countOfEach} files at ${filesPerSecond.toFixed(0)} files/s${beside.map((text) => `, ${text}`).join("")}; ` +
+    `${name}: ${files} files at ${filesPerSecond.toFixed(0)} files/s${beside.map((text) => `, ${text}`).join("")}; ` +
       `loaded ${seconds.toFixed(1)} s after the last; processors ${usedMs.toFixed(1)} ms a file until then; memory ${Math.round((await service.memoryBytes()) / 1e6)} MB`,
   );
 }
 
 /** @returns so many folders with the files of one way */
-async function fill(partner: Partner, sealer: ForeignSealer, name: string, parts: number): Promise<string[]> {
+async function fill(
+  partner: Partner,
+  sealer: ForeignSealer,
+  name: string,
+  files: number,
+  parts: number,
+): Promise<string[]> {
   const folders = Array.from({ length: parts }, (_, part) => path.join(partner.folder, `${name}-${part}`));
   await Promise.all(folders.map((folder) => mkdir(folder)));
-  for (let index = 0; index < countOfEach; index += 1) {
+  for (let index = 0; index < files; index += 1) {
     const tx = {
       txid: `${name}-${index}`,
       description: "Coffee",
@@ -123,7 +134,9 @@ async function measureFloor(one: string[], eight: string[], lftp: string[]): Pro
     return null;
   }
   const measure = async (folders: string[], flags: string[]) => {
-    const filesPerSecond = await rate(() => Promise.all(folders.map((folder) => putWithOpenSsh(sshd, folder, flags))));
+    const filesPerSecond = await rate(countOfEach, () =>
+      Promise.all(folders.map((folder) => putWithOpenSsh(sshd, folder, flags))),
+    );
     await sshd.empty();
     return filesPerSecond;
   };
@@ -132,7 +145,7 @@ async function measureFloor(one: string[], eight: string[], lftp: string[]): Pro
       one: { synced: await measure(one, ["-f"]), unsynced: await measure(one, []) },
       eight: { synced: await measure(eight, ["-f"]), unsynced: await measure(eight, []) },
       lftp: {
-        unsynced: await rate(() =>
+        unsynced: await rate(countOfEach, () =>
           mirror(floorOptions(), `${sshd.user},none`, sshd.port, lftp[0] ?? "", `${sshd.remoteFolder}mirrored`),
         ),
       },
@@ -170,10 +183,10 @@ function floorOptions(): string[] {
 }
 
 /** @returns files a second */
-async function rate(work: () => Promise<unknown>): Promise<number> {
+async function rate(files: number, work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
-  return countOfEach / ((performance.now() - startedAt) / 1000);
+  return files / ((performance.now() - startedAt) / 1000);
 }
 
 /** @returns seconds that it took */
