@@ -18,7 +18,22 @@ function byLetters(a: string, b: string): number {
 
 /** In order. */
 export function beginningWith<Entry>(alphabet: Alphabet<Entry>, start: string): Alphabet<Entry> {
-  return alphabet.slice(...rangeOf(alphabet, ([name]) => name, start));
+  return alphabet.slice(...rangeOf(alphabet, nameOfPair, start));
+}
+
+/** Those of the very name, in order. */
+export function entriesNamed<Entry>(alphabet: Alphabet<Entry>, name: string): Entry[] {
+  const entries: Entry[] = [];
+  for (let at = firstFrom(alphabet, nameOfPair, name); at < alphabet.length; at++) {
+    const [own, entry] = itemAt(alphabet, at);
+    if (own !== name) break;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function nameOfPair<Entry>([name]: readonly [string, Entry]): string {
+  return name;
 }
 
 /** @param names in order. @returns in order */
@@ -28,6 +43,14 @@ export function namesBeginningWith(names: readonly string[], start: string): str
 
 /** From the first that begins so to behind the last. */
 function rangeOf<Item>(items: readonly Item[], nameOf: (item: Item) => string, start: string): [number, number] {
+  const first = firstFrom(items, nameOf, start);
+  let end = first;
+  while (end < items.length && nameOf(itemAt(items, end)).startsWith(start)) end++;
+  return [first, end];
+}
+
+/** Position of the first that does not come before it. */
+function firstFrom<Item>(items: readonly Item[], nameOf: (item: Item) => string, start: string): number {
   let first = 0;
   let end = items.length;
   while (first < end) {
@@ -35,6 +58,5 @@ function rangeOf<Item>(items: readonly Item[], nameOf: (item: Item) => string, s
     if (nameOf(itemAt(items, middle)) < start) first = middle + 1;
     else end = middle;
   }
-  while (end < items.length && nameOf(itemAt(items, end)).startsWith(start)) end++;
-  return [first, end];
+  return first;
 }

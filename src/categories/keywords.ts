@@ -18,6 +18,10 @@ type Index = {
   whole: Readings;
   starts: Readings;
   ends: Readings;
+  /** Nearly all words begin and end with what no reading does: first words of phrases, and the outer letters of parts. */
+  firstWords: ReadonlySet<string>;
+  startLetters: ReadonlySet<string>;
+  endLetters: ReadonlySet<string>;
   /** Of `whole` and `starts`, in the order of letters: for texts that a bank cut off. */
   sorted: readonly string[];
   /** Of `ends`, in the same way. */
@@ -175,16 +179,23 @@ function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean
   const words = wordsOf(text.replace(exchangeRate, " "));
   const matches: Match[] = [];
   const collect = (readings: Readings, phrase: string, isWhole: boolean, at: number): void => {
-    for (const entry of readings.get(phrase) ?? [])
+    const entries = readings.get(phrase);
+    if (entries === undefined) return;
+    for (const entry of entries)
       if (isRead(entry)) matches.push({ entry, phrase, letters: phrase.length, isWhole, at, isCut: false });
   };
-  for (const [at, word] of words.entries()) {
-    for (let count = 1; count <= Math.min(wordsMax, words.length - at); count++) {
-      collect(index.whole, words.slice(at, at + count).join(" "), true, at + count);
-    }
+  for (let at = 0; at < words.length; at++) {
+    const word = itemAt(words, at);
+    collect(index.whole, word, true, at + 1);
+    if (index.firstWords.has(word))
+      for (let count = 2; count <= Math.min(wordsMax, words.length - at); count++)
+        collect(index.whole, words.slice(at, at + count).join(" "), true, at + count);
+    const begins = index.startLetters.has(word.slice(0, partLettersMin));
+    const ends = index.endLetters.has(word.slice(-partLettersMin));
+    if (!begins && !ends) continue;
     for (let letters = partLettersMin; letters <= word.length; letters++) {
-      collect(index.starts, word.slice(0, letters), letters === word.length, at);
-      collect(index.ends, word.slice(word.length - letters), letters === word.length, at);
+      if (begins) collect(index.starts, word.slice(0, letters), letters === word.length, at);
+      if (ends) collect(index.ends, word.slice(word.length - letters), letters === word.length, at);
     }
   }
   if (text.endsWith(mayBeCut) && !text.endsWith(`#${mayBeCut}`)) matches.push(...cutMatches(index, words, isRead));
@@ -258,7 +269,22 @@ function indexOf(entries: readonly Entry[]): Index {
     if (text.startsWith("*")) add(ends, phrase, entry);
   }
   const sorted = inOrder(new Set([...whole.keys(), ...starts.keys()]));
-  return { whole, starts, ends, sorted, sortedEnds: once(() => inOrder(ends.keys())) };
+  return {
+    whole,
+    starts,
+    ends,
+    firstWords: ofEach(whole, (phrase) => phrase.slice(0, Math.max(0, phrase.indexOf(" ")))),
+    startLetters: ofEach(starts, (part) => part.slice(0, partLettersMin)),
+    endLetters: ofEach(ends, (part) => part.slice(-partLettersMin)),
+    sorted,
+    sortedEnds: once(() => inOrder(ends.keys())),
+  };
+}
+
+function ofEach(readings: Readings, of: (phrase: string) => string): ReadonlySet<string> {
+  const all = new Set<string>();
+  for (const phrase of readings.keys()) all.add(of(phrase));
+  return all;
 }
 
 function readingsOfNone(): Map<string, readonly Entry[]> {

@@ -1,7 +1,9 @@
 /** The dictionary of merchants and payers: whose name is at the beginning of what a bank prints. */
 import { merchantOf } from "../payments/merchant.ts";
 import { type Entry, readMerchants } from "./lexicon.ts";
-import { type Alphabet, alphabetOf, beginningWith } from "./alphabet.ts";
+import { firstWord } from "../payments/name.ts";
+import { itemAt } from "../present.ts";
+import { type Alphabet, alphabetOf, beginningWith, entriesNamed } from "./alphabet.ts";
 import { Memory, once } from "./memory.ts";
 import { asPrinted, countBy, folded } from "./words.ts";
 
@@ -18,6 +20,8 @@ export type MerchantHit = {
 type Indexed = Entry & { isWhole: boolean };
 type Index = {
   byName: ReadonlyMap<string, readonly Indexed[]>;
+  /** Of the names: nearly all words begin none. */
+  firstWords: ReadonlySet<string>;
   /** By the name without its spaces. */
   compact: Alphabet<Indexed>;
   /** By countries. */
@@ -115,7 +119,8 @@ function indexOf(entries: readonly Entry[]): Index {
     text: merchantOf(null, folded(entry.text.replace(/^=/, ""))).key,
   }));
   const compact = alphabetOf(indexed.map((entry) => [entry.text.replaceAll(" ", ""), entry] as const));
-  return { byName: Map.groupBy(indexed, ({ text }) => text), compact, found: new Map() };
+  const byName = Map.groupBy(indexed, ({ text }) => text);
+  return { byName, firstWords: new Set([...byName.keys()].map(firstWord)), compact, found: new Map() };
 }
 
 function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
@@ -136,6 +141,7 @@ function hitIn(index: Index, words: readonly string[], countries: readonly strin
 }
 
 function atStart(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
+  if (!index.firstWords.has(words[0] ?? "")) return null;
   for (let count = Math.min(wordsMax, words.length); count > 0; count--) {
     const name = words.slice(0, count).join(" ");
     const isAll = count === words.length;
@@ -157,9 +163,7 @@ function joined(index: Index, words: readonly string[], countries: readonly stri
     const compact = words.slice(0, count).join("");
     if (compact.length < joinedLettersMin) break;
     const isAll = count === words.length;
-    const entries = beginningWith(index.compact, compact)
-      .filter(([name, { isWhole }]) => name === compact && (isAll || !isWhole))
-      .map(([, entry]) => entry);
+    const entries = entriesNamed(index.compact, compact).filter(({ isWhole }) => isAll || !isWhole);
     const hit = chosen(entries, countries, confidences.joined, compact.length);
     if (hit !== null) return hit;
   }
@@ -184,6 +188,7 @@ function cut(index: Index, words: readonly string[], countries: readonly string[
 
 function later(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
   for (let start = 1; start < words.length; start++) {
+    if (!index.firstWords.has(itemAt(words, start))) continue;
     for (let count = Math.min(wordsMax, words.length - start); count > 0; count--) {
       const name = words.slice(start, start + count).join(" ");
       if (name.length < laterLettersMin) break;

@@ -6,6 +6,7 @@
 /** Letters, digits and the space have numbers of their own; all other characters share one. */
 const alphabet = "\0ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ";
 const size = alphabet.length;
+const lettersEnd = alphabet.indexOf("Z");
 const codes = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))));
 
 /** The plain characters with which a pattern must begin; a character that may be left out ends them. */
@@ -14,6 +15,7 @@ const startLength = 3;
 
 /** Entries by what their patterns begin with, and those that have a pattern that begins otherwise. */
 export type AliasIndex = {
+  /** Matched only where no letter stands before them. */
   byStart: (readonly number[] | undefined)[];
   /** 1 where byStart has any: bytes of all beginnings fit into a processor's cache. */
   isStart: Uint8Array;
@@ -21,7 +23,10 @@ export type AliasIndex = {
   other: RegExp | null;
 };
 
-/** @param entries of each the sources of its regular expressions, in lower case and matched without regard to it. */
+/**
+ * @param entries of each the sources of its regular expressions, in lower case and matched without regard to it, where no
+ * letter stands before them.
+ */
 export function indexAliases(entries: readonly (readonly string[])[]): AliasIndex {
   const byStart: (number[] | undefined)[] = Array.from({ length: size ** startLength });
   const always = new Set<number>();
@@ -58,11 +63,14 @@ function startOf(pattern: string): number | null {
  */
 export function entriesIn(text: string, { byStart, isStart, always, other }: AliasIndex): readonly number[] {
   let entries: number[] | null = null;
-  let [before, last] = [0, 0];
+  let [behind, before, last] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
     const code = codes[text.charCodeAt(at)] ?? 0;
-    const start = (before * size + last) * size + code;
-    if (isStart[start] === 1) entries = [...(entries ?? none), ...(byStart[start] ?? none)];
+    if (behind === 0 || behind > lettersEnd) {
+      const start = (before * size + last) * size + code;
+      if (isStart[start] === 1) entries = [...(entries ?? none), ...(byStart[start] ?? none)];
+    }
+    behind = before;
     before = last;
     last = code;
   }

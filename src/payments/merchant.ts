@@ -3,6 +3,7 @@
  * masked cards are taken off, so that one payee has one key however its payments are described.
  */
 import { withoutBankWords } from "./bank-words.ts";
+import { hasLetters, isReference, wholeWordAt, withoutNumbers, wordsOf } from "./line-day/telling-words.ts";
 import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";
 import { normaliseText } from "./normalise.ts";
 import type { PaymentKind } from "./payment-kind.ts";
@@ -99,52 +100,6 @@ const collector =
 /** The words with which they do, in the languages we meet; German banks may break theirs, as they do fields. */
 const purchasePattern =
   /\b(?:IHR EINKAUF BEI|E ?I ?N ?K ?A ?U ?F BEI|YOUR PURCHASE (?:AT|FROM)|PURCHASE (?:AT|FROM)|DIT KOB (?:HOS|I)|KOB HOS|DITT KJOP (?:HOS|I)|KJOP HOS|DITT KOP (?:HOS|FRAN)|KOP HOS|UW AANKOOP BIJ|AANKOOP BIJ|VOTRE ACHAT CHEZ|ACHAT CHEZ|OSTOKSESI|TU COMPRA EN|ON BEHALF OF) (.+?)(?=[,;]|$)/;
-const maskedCard = /\b(?:[X*#]{2,}[ -]?)+\d{2,4}\b|\b\d{4,6}[X*]{2,}\d{0,4}\b/g;
-const dateOrTime =
-  /\b\d{1,2} ?(?:JAN|FEB|MAR|MRZ|APR|MAY|MAI|MAJ|MEI|JUN|JUL|AUG|SEP|OCT|OKT|NOV|DEC|DEZ|DES)(?:\d{2}|\d{4})?\b|\bKL[. ]+\d{1,2}[.:]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b|\b(?:DEN )?\d{1,2}[./]\d{1,2}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b/g;
-/** The third of twelve instalments; which one it is says nothing about who is paid. */
-const counter = /\b\d{1,3} (?:OF|VON|AV|AF|VAN|SUR|Z|ZE|DI|DE) \d{1,3}\b/g;
-const currencyAmount = /\b(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF) ?\d+(?:[., ]\d{3})*[.,]\d{2}\b/g;
-const foreignAmount =
-  /\b[A-Z]{3} ?\d+[.,]\d{2}\b|\b\d+[.,]\d{2} ?(?:EUR|USD|GBP|DKK|SEK|NOK|ISK|PLN|CZK|CHF)\b|\b(?:KURS|RATE)[: ]*\d+[.,]\d+/g;
-/** What the bank itself calls a reference. */
-const reference = /\bREF ?# ?[A-Z0-9]+/g;
-const webAddress = /\b(?:HTTPS?:\/\/)?(?:WWW|HELP|PAY|BILLING|ACCOUNT|ACCOUNTS|SHOP|STORE|MY)\.(?=[A-Z0-9-]+\.)/g;
-const topLevelDomain = /\.(?:COM|NET|ORG|IO|AI|APP|TV|EU|DK|NO|SE|FI|IS|CO\.UK|UK|IE|DE|NL|PL|CZ)(?=$|[^A-Z0-9])/g;
-/** A path after a domain says which page, not who. */
-const webPath = /(?<=[A-Z]\.[A-Z]{2,3})\/\S*/g;
-const legalForms = new Set(
-  "AS APS AB OY OYJ ASA LTD LIMITED GMBH AG BV NV INC LLC PLC SRO SPZOO SA SARL KG KGAA IVS AMBA SE CO CORP INTL".split(
-    " ",
-  ),
-);
-/** Filler that processors add and drop at will. */
-const filler = new Set(
-  "REF REFERENCE MANDATE ORDER ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(
-    " ",
-  ),
-);
-/** Months in the languages we meet, normalised, with their usual abbreviations. */
-const monthNames = new Set(
-  [
-    "JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER JAN FEB MAR APR JUN JUL AUG SEP SEPT OCT NOV DEC",
-    "JANUAR FEBRUAR MARTS MARS MAJ JUNI JULI OKTOBER JANUARI FEBRUARI AUGUSTI OKT DES DESEMBER MARZ MAI DEZEMBER DEZ MART MEI AUGUSTUS",
-    "TAMMIKUU HELMIKUU MALISKUU HUHTIKUU TOUKOKUU KESAKUU HEINAKUU ELOKUU SYYSKUU LOKAKUU MARRASKUU JOULUKUU",
-    "STYCZEN LUTY MARZEC KWIECIEN CZERWIEC LIPIEC SIERPIEN WRZESIEN PAZDZIERNIK LISTOPAD GRUDZIEN",
-    "LEDEN UNOR BREZEN DUBEN KVETEN CERVEN CERVENEC SRPEN ZARI RIJEN PROSINEC",
-  ].flatMap((months) => months.split(" ")),
-);
-/** Processors' abbreviations of names that appear both ways. */
-const abbreviations: ReadonlyMap<string, readonly string[]> = new Map([
-  ["AMZN", ["AMAZON"]],
-  ["AMZNPRIME", ["AMAZON", "PRIME"]],
-  ["MSFT", ["MICROSOFT"]],
-  ["FBPAY", ["FACEBOOK"]],
-  ["FACEBK", ["FACEBOOK"]],
-  ["GOOGL", ["GOOGLE"]],
-  ["MKTPLACE", ["MARKETPLACE"]],
-  ["MKTP", ["MARKETPLACE"]],
-]);
 const merchants = new Kept<Merchant>(cacheSizeMax);
 
 /** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
@@ -175,8 +130,8 @@ export function merchantBehind(merchant: Merchant, opening: string): Merchant {
 function parseBehind(merchant: Merchant, opening: string): Merchant {
   let rest = merchant.searchText;
   for (const word of opening.split(" ")) {
-    const at = new RegExp(`\\b${word}\\b`).exec(rest)?.index;
-    if (at === undefined) return merchant;
+    const at = wholeWordAt(rest, word);
+    if (at < 0) return merchant;
     rest = rest.slice(at + word.length);
   }
   const behind = parseLine(merchant.text, withoutBankWords(withoutNumbers(rest).replace(punctuation, "")));
@@ -210,11 +165,14 @@ const shopWords = / (?:BEI|AT|FROM|HOS|I|FRAN|BIJ|CHEZ|OSTOKSESI|EN|OF) /;
  */
 function nameField(text: string): string {
   // Nearly all lines are no lists, and are spared the patterns.
-  if (!/[/+:]/.test(text)) return text;
+  if (!fieldMark.test(text)) return text;
   const [, ...names] = nameFieldPattern.exec(text) ?? [];
   const name = names.find((one) => one !== undefined) ?? beforeFields(text);
   return hasLetters([name]) ? name : text;
 }
+
+/** What ends the name of a field. */
+const fieldMark = /[A-Z] ?\+|[A-Z][/:]/;
 
 function beforeFields(text: string): string {
   const name = text.replace(fields, "");
@@ -287,76 +245,6 @@ class ParsedMerchant implements Merchant {
   get name(): Name {
     return (this.#name ??= nameOf(this.key));
   }
-}
-
-function wordsOf(text: string): string[] {
-  const all = withoutPoints(withoutAddresses(withoutNumbers(text))).match(wordsPattern) ?? [];
-  const telling: string[] = [];
-  let at = 0;
-  for (const word of all) {
-    if (isReference(word)) continue;
-    for (const one of abbreviations.get(word) ?? [word]) {
-      if (!isLegalForm(one, at) && !filler.has(one) && !isPeriod(one, at)) telling.push(one);
-      at++;
-    }
-  }
-  if (hasLetters(telling)) return telling;
-  return all; // an account number is all the name there is
-}
-
-const wordsPattern = /[A-Z0-9]+/g;
-
-/** A/S, S.R.O, McDonald's */
-function withoutPoints(text: string): string {
-  return /[.'/]/.test(text) ? text.replace(/[.'](?=[A-Z]\b)|(?<=\b[A-Z])[./](?=[A-Z]\b)/g, "") : text;
-}
-
-/** Most descriptors have neither digits nor dots; those are spared the patterns that need them. */
-function withoutNumbers(text: string): string {
-  if (!/\d/.test(text)) return text;
-  return text
-    .replace(maskedCard, " ")
-    .replace(currencyAmount, " ")
-    .replace(counter, " ")
-    .replace(reference, " ")
-    .replace(dateOrTime, " ")
-    .replace(foreignAmount, " ");
-}
-
-function withoutAddresses(text: string): string {
-  if (!text.includes(".")) return text;
-  return text.replace(webPath, " ").replace(webAddress, " ").replace(topLevelDomain, " ");
-}
-
-/** Fewer letters than this name nobody; then the numbers beside them do. */
-const nameLettersMin = 3;
-const referenceDigitsMin = 3;
-/** Of letters and digits, digits have the lower codes. */
-const codeOf9 = "9".charCodeAt(0);
-
-/** ASA stands behind a company's name; in front of one it is a person's. */
-function isLegalForm(word: string, at: number): boolean {
-  return legalForms.has(word) && (at > 0 || word !== "ASA");
-}
-
-/** Months and instalment numbers behind a name say which bill it is. A name may begin with either. */
-function isPeriod(word: string, at: number): boolean {
-  return (at > 0 && monthNames.has(word)) || (at > 1 && /^\d+$/.test(word));
-}
-
-/** Order numbers, terminals, phone numbers: words that are mostly digits. */
-function isReference(word: string): boolean {
-  let digits = 0;
-  for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) <= codeOf9) digits++;
-  return digits >= referenceDigitsMin && digits * 2 >= word.length;
-}
-
-function hasLetters(words: readonly string[]): boolean {
-  let letters = 0;
-  for (const word of words)
-    for (let index = 0; index < word.length; index++)
-      if (word.charCodeAt(index) > codeOf9 && ++letters >= nameLettersMin) return true;
-  return false;
 }
 
 /** What joins two words into one name. */

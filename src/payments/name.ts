@@ -42,6 +42,9 @@ export type Name = {
   stem: string;
   /** What it may have in common with a related one (recognition/search/search.ts); null: not asked for yet. */
   handles: readonly string[] | null;
+  /** With each direction; null: not asked for yet. */
+  out: DirectedName | null;
+  in: DirectedName | null;
 };
 
 /** The letters with which names begin that are compared. */
@@ -64,6 +67,8 @@ function takenApart(title: string): Name {
     initials: words.map((word) => word.charAt(0)).join(""),
     stem: title.slice(0, stemLength),
     handles: null,
+    out: null,
+    in: null,
   };
 }
 

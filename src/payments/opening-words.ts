@@ -4,7 +4,7 @@
  * kin.
  */
 import { changedPayment, type Payment } from "./payment.ts";
-import { merchantBehind } from "./merchant.ts";
+import { type Merchant, merchantBehind } from "./merchant.ts";
 import { firstWord, oftenIn } from "./name.ts";
 
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
@@ -24,7 +24,17 @@ const wordsMax = 10;
 /** The payments, those whose merchants begin with such words under what stands behind. */
 export function withoutOpeningWords(payments: Payment[]): Payment[] {
   const openings = openingsOf(payments);
-  return openings.size === 0 ? payments : payments.map((payment) => renamed(payment, openings));
+  if (openings.size === 0) return payments;
+  const known = new Map<Merchant, Merchant>();
+  const behind = (merchant: Merchant): Merchant => {
+    let found = known.get(merchant);
+    if (found === undefined) known.set(merchant, (found = behindOpening(merchant, openings)));
+    return found;
+  };
+  return payments.map((payment) => {
+    const merchant = behind(payment.merchant);
+    return merchant === payment.merchant ? payment : changedPayment(payment, { merchant, kind: payment.kind });
+  });
 }
 
 /** The beginnings, of one word or several, behind which different names go on. */
@@ -110,11 +120,9 @@ function wordAt(key: string, start: number): string {
   return end < 0 ? key.slice(start) : key.slice(start, end);
 }
 
-function renamed(payment: Payment, openings: ReadonlySet<string>): Payment {
-  const opening = openingOf(payment.merchant.key, openings);
-  if (opening === null) return payment;
-  const merchant = merchantBehind(payment.merchant, opening);
-  return merchant === payment.merchant ? payment : changedPayment(payment, { merchant, kind: payment.kind });
+function behindOpening(merchant: Merchant, openings: ReadonlySet<string>): Merchant {
+  const opening = openingOf(merchant.key, openings);
+  return opening === null ? merchant : merchantBehind(merchant, opening);
 }
 
 /** The longest. */

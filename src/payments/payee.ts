@@ -117,11 +117,14 @@ function groupByName(payments: readonly Payment[], country: string): readonly Gr
   return groups;
 }
 
-function directedName(named: NamedMerchant, { transaction, kind }: Payment): DirectedName {
-  const isOut = transaction.amountMinor < 0;
+function directedName(named: NamedMerchant, { transaction, kind, merchant }: Payment): DirectedName {
+  const direction = transaction.amountMinor < 0 ? "out" : "in";
   // Without a name the kind of payment is all there is.
-  if (named.key === "") return directedNameOf(`${isOut ? "OUT" : "IN"} ${kind}`);
-  return isOut ? (named.out ??= directedNameOf(`OUT ${named.key}`)) : (named.in ??= directedNameOf(`IN ${named.key}`));
+  if (named.key === "") return directedNameOf(`${direction.toUpperCase()} ${kind}`);
+  const known = named[direction];
+  if (known !== null) return known;
+  const own = named.key === merchant.key ? merchant.name : named; // many lines have one name
+  return (named[direction] = own[direction] ??= directedNameOf(`${direction.toUpperCase()} ${named.key}`));
 }
 
 type NamedMerchant = FoundMerchant & { key: string };
