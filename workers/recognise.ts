@@ -41,6 +41,7 @@ import {
 } from "../src/recognition/store.ts";
 import { changedLists, changedServices } from "../src/recognition/services/unchanged.ts";
 import { findTracesOf } from "../src/recognition/traces.ts";
+import { Running } from "../src/recognition/running.ts";
 import { Stopwatch } from "../src/recognition/stages.ts";
 import { algorithmVersion } from "../src/recognition/version.ts";
 import { recognise } from "../src/recognition/recognise.ts";
@@ -50,7 +51,7 @@ import type { CurrentConversion } from "../src/rates/conversion.ts";
 import { currentConversion } from "./ingest/conversion.ts";
 import { present } from "../src/present.ts";
 
-/** After so long a run over many users ends with those it has: a user's decision may wait for one of them. */
+/** After so long (Running) a run over many users ends with those it has: a user's decision may wait for one of them. */
 const computingMs = 250;
 /** Histories read together at first: ten long ones are some hundred megabytes. */
 const usersPerRead = 10;
@@ -206,8 +207,7 @@ async function assessAll(
     users.map(({ id }) => id),
   );
   stopwatch.lap("remembered");
-  const startedAt = performance.now();
-  const until = startedAt + computingMs;
+  const running = new Running();
   const assessed: Assessed[] = [];
   const heldBack: HeldBack[] = [];
   const byUser = new Map<number, ClaimedEntry>(entries.map((entry) => [entry.userId, entry]));
@@ -230,9 +230,9 @@ async function assessAll(
     assessed.push(assessUser(user, past, known, task, { conversion, stopwatch, arrived: news }));
   };
   const others: ClaimedUser[] = [];
-  const isTimeOver = (): boolean => assessed.length + heldBack.length > 0 && performance.now() >= until;
-  for (let looked = 0; looked < users.length && (looked === 0 || performance.now() < until);) {
-    const some = users.slice(looked, looked + usersInTime(looked, startedAt, until));
+  const isTimeOver = (): boolean => assessed.length + heldBack.length > 0 && running.ms() >= computingMs;
+  for (let looked = 0; looked < users.length && (looked === 0 || running.ms() < computingMs);) {
+    const some = users.slice(looked, looked + usersInTime(looked, running.ms()));
     const stored = await readPasts(
       transaction,
       some.map(({ id, computedAt }) => ({ id, computedAt, arrived: byUser.get(id)?.arrived ?? null })),
@@ -260,7 +260,7 @@ async function assessAll(
     done += some.length;
   }
   const usersDone = assessed.length + heldBack.length;
-  if (usersDone >= usersPerRead) lastPace = usersDone / (performance.now() - startedAt);
+  if (usersDone >= usersPerRead) lastPace = usersDone / running.ms();
   return { assessed, heldBack };
 }
 
@@ -271,10 +271,9 @@ function usersToClaim(usersMax: number): number {
 }
 
 /** As many more as there is time for, going by those so far, or by the run before. */
-function usersInTime(users: number, startedAt: number, until: number): number {
-  const now = performance.now();
+function usersInTime(users: number, ranMs: number): number {
   if (users === 0) return Math.max(usersPerRead, Math.ceil((lastPace ?? 0) * computingMs));
-  return Math.max(usersPerRead, Math.floor((users * (until - now)) / (now - startedAt)));
+  return Math.max(usersPerRead, Math.floor((users * (computingMs - ranMs)) / ranMs));
 }
 
 /** @param rows of the users read so far */

@@ -32,7 +32,8 @@ export class Stopwatch {
   }
 }
 
-function processorMs(): number {
+/** What this thread has used of a processor, in milliseconds. */
+export function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }

@@ -51,7 +51,7 @@ const profiled: Readonly<Record<string, readonly string[]>> = {
   ingest: ["--sizes", "200000", "--formats", "jwe"],
   push: ["--short"],
   read: ["--short"],
-  recognition: ["500", "120"],
+  recognition: ["100", "1600"],
   release: [],
   "small-files": ["1500"],
 };

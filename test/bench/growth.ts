@@ -1,8 +1,8 @@
 /**
  * Does what one costs stay the same where there are more? npm run bench -- growth [--long]
  *
- * A user's night (three new rows, pasts kept) among more and more users, and a small file among more and more partners
- * who send as many together. --long goes on to 100,000 users.
+ * A user's night (three new rows, pasts kept, a hundred rows before) among more and more users, and a small file among
+ * more and more partners who send as many together. --long goes on to 100,000 users.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { loadavg } from "node:os";

@@ -1,14 +1,18 @@
 /**
- * What does a night cost? npm run bench -- recognition [USERS ROWS-OF-A-USER | --long] [--scarce], by default 1000 120;
- * --long is 100000 100 and takes ten minutes. --scarce gives the database a quarter of the ledger's size as memory.
+ * What does a night cost? npm run bench -- recognition [USERS ROWS-OF-A-USER | --long] [--tidy] [--scarce], by default
+ * 200 1600, of households whose histories are as hard to read as real ones; --tidy makes them of tidy ones, --long is
+ * 100000 100 of those. --scarce gives the database a quarter of the ledger's size as memory.
  *
- * Rows are loaded in the order of their arrival. All users are recognised from nothing; then three nights, in each of
- * which every user gets three rows: one with histories read whole, as it was before pasts were kept, one with what the
- * last run kept, and one more of these, in which nothing is compiled any more; and three nights in which nothing comes, so
- * that only those are made again who have something else to tell on the new day: those to a Saturday, to a Sunday and to a
- * Monday, since what is overdue is told for the next banking day. The floor, measured in the same run
- * over as many connections, is reading the histories: by an ordinary query into objects, as any client does, and, since
- * that is less, by the reader that recognition has.
+ * Rows are loaded in the order of their arrival, day after day. All users are recognised from nothing: nothing is kept of
+ * them, and their histories are read whole. Then come three nights, in each of which every user gets the next three rows:
+ * in the first one pasts are not used, in the two others what the last run kept is. Each of these is held against the
+ * same users from nothing, and against the night that used no pasts. What is not shown is how a night compares with that
+ * of an older version of this program: what a night costs and what it is held against change together.
+ *
+ * Then three nights in which nothing comes, so that only those are made again who have something else to tell on the new
+ * day: those to a Saturday, to a Sunday and to a Monday, since what is overdue is told for the next banking day. The
+ * floor, measured in the same run over as many connections, is reading the histories: by an ordinary query into objects,
+ * as any client does, and, since that is less, by the reader that recognition has.
  */
 import path from "node:path";
 import { startCluster } from "../../src/database/embedded/cluster.ts";
@@ -23,11 +27,12 @@ import { tellInMemory } from "./recognition/in-memory.ts";
 import { lies, spent, type Spent } from "./recognition/measure.ts";
 import { type Recogniser, recogniseAll, warm, withRecogniser } from "./recognition/recogniser.ts";
 
-const longForm = [100_000, 100];
+const usualForm = [200, 1_600] as const;
+const longForm = [100_000, 100] as const;
 /** As many users as recognition reads at a time. */
 const usersPerRead = 10;
-/** Threads start and compile, which is a matter of seconds and not of users. */
-const warmUsers = 300;
+/** Threads start and compile, which is a matter of seconds and not of users: so many of their rows are recognised before. */
+const warmRows = 40_000;
 const sampleUsers = 200;
 /** What is told of a night of so many users, on so many processors. */
 const toldUsers = 1_000_000;
@@ -35,8 +40,9 @@ const toldProcessors = 2;
 
 export async function bench(clusterUrl: string, folder: string, args: readonly string[]): Promise<void> {
   const numbers = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
-  const [users = 1_000, rowsPerUser = 120] = args.includes("--long") ? longForm : numbers;
-  const isMessy = args.includes("--messy");
+  const isLong = args.includes("--long");
+  const [users, rowsPerUser] = isLong ? longForm : [numbers[0] ?? usualForm[0], numbers[1] ?? usualForm[1]];
+  const isMessy = !isLong && !args.includes("--tidy");
   if (args.includes("--scarce")) await benchScarce(folder, users, rowsPerUser, isMessy);
   else await benchOn(clusterUrl, folder, users, rowsPerUser, isMessy);
   tellInMemory();
@@ -84,25 +90,24 @@ async function tellSize(database: Database, { userIds, rows }: Arrivals, threads
   );
 }
 
-async function measure(recogniser: Recogniser, { userIds }: Arrivals): Promise<void> {
+async function measure(recogniser: Recogniser, { userIds, rows }: Arrivals): Promise<void> {
   const { database, threads } = recogniser;
   const users = userIds.length;
   await spent(database, users, "reading histories by a query", () => readAll(queryRows, database, userIds, threads));
   await spent(database, users, "reading histories by recognition's reader", () =>
     readAll(readHistory, database, userIds, threads),
   );
-  await warm(recogniser, userIds.slice(0, warmUsers));
+  await warm(recogniser, userIds.slice(0, Math.ceil((warmRows * users) / rows)));
   await markWhole(database, userIds);
-  await measureRun(recogniser, userIds, "recognising from nothing", asOf);
+  const nothing = await measureRun(recogniser, userIds, "recognising from nothing", asOf);
   await bringNight(database, userIds, 3);
   await markWhole(database, userIds);
   const whole = await measureRun(recogniser, userIds, "a night with histories read whole", addDays(asOf, 1));
   for (const night of [2, 1]) {
     await bringNight(database, userIds, night);
     const past = await measureRun(recogniser, userIds, "a night with kept pasts", addDays(asOf, 4 - night));
-    console.log(
-      `  of the night with histories read whole: ${share(past, whole, "wallMs")} of its time, ${share(past, whole, "processorMs")} of its processors, ${share(past, whole, "pagesLooked")} of its pages`,
-    );
+    tellShare("of recognising the same users from nothing", past, nothing);
+    tellShare("of the night with histories read whole", past, whole);
   }
   for (const [night, to] of [
     [4, "a Saturday"],
@@ -132,6 +137,12 @@ async function measureNightWithoutRows(
 async function countListed(database: Database): Promise<number> {
   const { rows } = await database.query<{ n: number }>("select count(*) as n from changed_users");
   return rows[0]!.n;
+}
+
+function tellShare(what: string, part_: Spent, whole: Spent): void {
+  console.log(
+    `  ${what}: ${share(part_, whole, "wallMs")} of its time, ${share(part_, whole, "processorMs")} of its processors, ${share(part_, whole, "pagesLooked")} of its pages`,
+  );
 }
 
 function share(part_: Spent, whole: Spent, of: keyof Spent): string {

@@ -20,7 +20,7 @@ export const rowsPerNight = 3;
 export const nightsMeasured = 3;
 
 const householdsMax = 300;
-const messyHouseholdsMax = 100;
+const messyHouseholdsMax = 200;
 /** What a generated household has on the average. */
 const transactionsPerMonth = 57;
 const deliveryPosition = 1;
@@ -121,7 +121,12 @@ export async function bringDay(database: Queryable, day: string): Promise<number
 /** The rows of one of the nights that are measured, told as a load tells them; all are on the list, as on a new day. */
 export async function bringNight(database: Database, userIds: readonly number[], night: number): Promise<void> {
   const brought = new Map((await bring(database, "generated.night = $1", night)).map((one) => [one.userId, one.txids]));
-  const arrivals = userIds.map((userId) => ({ userId, txids: brought.get(userId) ?? [] }));
+  await markAsCome(database, new Map(userIds.map((userId) => [userId, brought.get(userId) ?? []])));
+}
+
+/** Puts users on the list with what came of each, and lets them rest. */
+export async function markAsCome(database: Database, came: ReadonlyMap<number, readonly string[]>): Promise<void> {
+  const arrivals = [...came].map(([userId, txids]) => ({ userId, txids: [...txids] }));
   await inTransaction(database, async (transaction) => {
     for (let from = 0; from < arrivals.length; from += usersPerStatement)
       await markArrived(transaction, arrivals.slice(from, from + usersPerStatement), null);

@@ -10,7 +10,7 @@ import type { RecogniseOutcome, RecogniseTask } from "../../../src/recognition/t
 import { openPools, type Pools } from "../../../src/staging/pools.ts";
 import { addDays, type Day } from "../../../src/time/calendar.ts";
 import { createClock } from "../../../src/time/clock.ts";
-import { asOf, markWhole, tell } from "./arrivals.ts";
+import { asOf, markAsCome, markWhole, tell } from "./arrivals.ts";
 
 export type Recogniser = { database: Database; pools: Pools; threads: number };
 
@@ -35,13 +35,18 @@ export async function withRecogniser(
   }
 }
 
-/** Threads start and compile, which is a matter of seconds and not of users. */
+/** Runs over whole histories, then over kept pasts: so often what is compiled for each is compiled. */
+const warmRuns = 2;
+
+/** Threads start and compile, which is a matter of seconds and not of users. Nothing of it is left. */
 export async function warm(recogniser: Recogniser, userIds: readonly number[]): Promise<void> {
-  for (const day of [asOf, addDays(asOf, 1)]) {
-    await markWhole(recogniser.database, userIds);
-    await recogniseAll(recogniser, userIds.length, day);
+  const { database } = recogniser;
+  for (let run = 0; run < 2 * warmRuns; run++) {
+    if (run < warmRuns) await markWhole(database, userIds);
+    else await markAsCome(database, new Map(userIds.map((userId) => [userId, []])));
+    await recogniseAll(recogniser, userIds.length, addDays(asOf, run % 2));
   }
-  await recogniser.database.query("truncate services, read_models, membership_alerts, packed_pasts");
+  await database.query("truncate services, read_models, membership_alerts, income_models, packed_pasts");
 }
 
 export async function recogniseAll(
