@@ -73,6 +73,22 @@ test("a language's words count wherever it is spoken", (t) => {
   t.is(said("HUUR", "BE")?.[0], "HOUSING_RENT");
 });
 
+test("Italian, Spanish and Portuguese words say what is owed and what is bought", (t) => {
+  t.is(said("XQ SERVIZIO IDRICO", "IT")?.[0], "UTILITIES_WATER_WASTE");
+  t.is(said("XQ ASSICURAZIONI", "CH")?.[0], "INSURANCE_OTHER");
+  t.is(said("XQ TRATTORIA", "IT")?.[0], "FOOD_RESTAURANTS");
+  t.is(said("COMUNIDAD DE PROPIETARIOS XQ", "ES")?.[0], "HOUSING_COOPERATIVE_FEE");
+  t.is(said("XQ SEGUROS", "ES")?.[0], "INSURANCE_OTHER");
+  t.is(said("XQ FERRETERIA", "ES")?.[0], "HOME_DIY_GARDEN");
+  t.is(said("CONDOMÍNIO XQ", "PT")?.[0], "HOUSING_COOPERATIVE_FEE");
+  t.is(said("XQ GINÁSIO", "PT")?.[0], "LEISURE_FITNESS_SPORT");
+  t.is(said("XQ PASTELARIA", "PT")?.[0], "FOOD_RESTAURANTS");
+  t.is(said("XQ SEGUROS", "DE"), null);
+  t.is(findKeyword("NOMINA XQ", "IN", ["ES"])?.categoryId, "INCOME_SALARY");
+  t.is(findKeyword("STIPENDIO XQ", "IN", ["IT"])?.categoryId, "INCOME_SALARY");
+  t.is(findKeyword("VENCIMENTO XQ", "IN", ["PT"])?.categoryId, "INCOME_SALARY");
+});
+
 test("a telephone that is recharged is no fuel, and what is owed overseas is known by its words there", (t) => {
   t.is(said("XQ RECHARGE", "IN")?.[0], "COMMUNICATION_MOBILE");
   t.is(said("XQ MEDICAL AID", "ZA")?.[0], "INSURANCE_PERSON");
