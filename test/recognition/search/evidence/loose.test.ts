@@ -116,6 +116,16 @@ test("contracts beside each other stay apart: of one price, a year apart, or as 
   );
 });
 
+test("payments of one price are one bill, though some of their days lie evenly by chance", (t) => {
+  const one = (gaps: readonly number[]): Payment[] =>
+    paidAmounts(daysApart(gaps), Array.from(gaps, () => 65_000).concat(65_000));
+  t.deepEqual(shown(one([52, 39, 28, 22, 30, 36]), unknown), [
+    "MONTHLY 4 odds 0.32 misses 2",
+    "MONTHLY 3 odds 1.50 misses 2",
+  ]);
+  t.deepEqual(shown(one([52, 39, 28, 22, 30, 36])), ["MONTHLY 7 odds 5.04 misses 1"]);
+});
+
 test("the next one comes when it usually does: by the calendar where that is kept nearer, else so long after the last", (t) => {
   const scheduleOf = (payments: readonly Payment[]) => findSeries(payments, owed, "DK").series[0]!.schedule;
   const drifting = [24, 22, 34, 23, 22, 33, 24, 23];
