@@ -62,10 +62,19 @@ function standsAlone({ payments, cadence, logOdds }: Series, all: readonly Payme
   );
 }
 
+/** Others are paid while a contract runs, too; what is alone in its time is the same bill at another price. */
+const besideShareMin = 0.4;
+
+function runsBesideOthers(payments: readonly Payment[], all: readonly Payment[]): boolean {
+  const [from, to] = [firstOf(payments).at, lastOf(payments).at];
+  const inTime = all.filter(({ at }) => at >= from && at <= to).length - payments.length;
+  return inTime >= besideShareMin * payments.length;
+}
+
 /** Of payments that nearly all have one price, some lie evenly by chance. */
 function hasOwnPrice(payments: readonly Payment[], all: readonly Payment[]): boolean {
   const isFixed = payments.length === 2 ? isSamePrice(firstOf(payments), lastOf(payments)) : hasFixedPrice(payments);
-  if (!isFixed) return false;
+  if (!isFixed || !runsBesideOthers(payments, all)) return false;
   const alike = all.filter((payment) => isSamePrice(payment, lastOf(payments)));
   return payments.length >= aloneShareMin * alike.length;
 }
