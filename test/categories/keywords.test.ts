@@ -64,6 +64,39 @@ test("words count in their languages' countries, of any of the countries", (t) =
   t.is(said("HUSLEJE", "GB"), null);
 });
 
+test("a language's words count wherever it is spoken", (t) => {
+  for (const country of ["US", "CA", "AU", "NZ", "ZA", "IN", "SG", "KE"])
+    t.is(said("COUNTY WATERWORKS", country)?.[0], "UTILITIES_WATER_WASTE", country);
+  for (const country of ["AT", "CH", "LI", "LU"])
+    t.is(said("HAUSVERWALTUNG", country)?.[0], said("HAUSVERWALTUNG", "DE")?.[0]);
+  for (const country of ["CH", "CA", "MC"]) t.is(said("LOYER", country)?.[0], "HOUSING_RENT", country);
+  t.is(said("HUUR", "BE")?.[0], "HOUSING_RENT");
+});
+
+test("Italian, Spanish and Portuguese words say what is owed and what is bought", (t) => {
+  t.is(said("XQ SERVIZIO IDRICO", "IT")?.[0], "UTILITIES_WATER_WASTE");
+  t.is(said("XQ ASSICURAZIONI", "CH")?.[0], "INSURANCE_OTHER");
+  t.is(said("XQ TRATTORIA", "IT")?.[0], "FOOD_RESTAURANTS");
+  t.is(said("COMUNIDAD DE PROPIETARIOS XQ", "ES")?.[0], "HOUSING_COOPERATIVE_FEE");
+  t.is(said("XQ SEGUROS", "ES")?.[0], "INSURANCE_OTHER");
+  t.is(said("XQ FERRETERIA", "ES")?.[0], "HOME_DIY_GARDEN");
+  t.is(said("CONDOMÍNIO XQ", "PT")?.[0], "HOUSING_COOPERATIVE_FEE");
+  t.is(said("XQ GINÁSIO", "PT")?.[0], "LEISURE_FITNESS_SPORT");
+  t.is(said("XQ PASTELARIA", "PT")?.[0], "FOOD_RESTAURANTS");
+  t.is(said("XQ SEGUROS", "DE"), null);
+  t.is(findKeyword("NOMINA XQ", "IN", ["ES"])?.categoryId, "INCOME_SALARY");
+  t.is(findKeyword("STIPENDIO XQ", "IN", ["IT"])?.categoryId, "INCOME_SALARY");
+  t.is(findKeyword("VENCIMENTO XQ", "IN", ["PT"])?.categoryId, "INCOME_SALARY");
+});
+
+test("a telephone that is recharged is no fuel, and what is owed overseas is known by its words there", (t) => {
+  t.is(said("XQ RECHARGE", "IN")?.[0], "COMMUNICATION_MOBILE");
+  t.is(said("XQ MEDICAL AID", "ZA")?.[0], "INSURANCE_PERSON");
+  t.is(said("XQ BODY CORPORATE", "AU")?.[0], "HOUSING_COOPERATIVE_FEE");
+  t.is(said("XQ HYDRO", "CA")?.[0], "UTILITIES_ELECTRICITY");
+  t.is(said("XQ CABLE", "US")?.[0], "COMMUNICATION_INTERNET_TV");
+});
+
 test("what comes in has words of its own", (t) => {
   t.like(findKeyword("LØN", "IN", ["DK"]), { categoryId: "INCOME_SALARY", confidence: 0.8 });
   t.is(findKeyword("LØN", "OUT", ["DK"]), null);

@@ -46,6 +46,7 @@ test("a merchant's category is not told twice, and a product's is known", (t) =>
 
 test("names are read in the user's country", (t) => {
   t.is(known("Husleje Havnsted", {}, "GB"), null);
+  t.is(known("Havnsted Waterworks", {}, "US"), 1.5 * 0.8);
 });
 
 test("what is known by the name is one more reason; who pays us is not looked up", (t) => {

@@ -41,9 +41,7 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
   if (loose === null || loose.logOdds < 0) return told;
   const main = told.find((one) => one.payments.length >= sameShareMin * payments.length);
   if (main !== undefined) return told.map((one) => (one === main ? surer(main, loose) : one));
-  return told.some((one) => standsAlone(one, payments.length, loose))
-    ? told
-    : [seriesOf(payments, dates, loose, country)];
+  return told.some((one) => standsAlone(one, payments, loose)) ? told : [seriesOf(payments, dates, loose, country)];
 }
 
 function surer(series: Series, { cadence, logOdds }: Loose): Series {
@@ -53,14 +51,32 @@ function surer(series: Series, { cadence, logOdds }: Loose): Series {
 /** So large a part of the payments, or so many of them, may be a contract beside others. */
 const aloneShareMin = 0.65;
 
-/** A run of one price, a yearly one, or one that is as sure: together with others it makes several contracts. */
-function standsAlone({ payments, cadence, logOdds }: Series, count: number, loose: Loose): boolean {
-  const isFixed = payments.length === 2 ? isSamePrice(firstOf(payments), lastOf(payments)) : hasFixedPrice(payments);
+/**
+ * A run of a price of its own, a yearly one, or one that is as sure: together with others it makes several contracts.
+ */
+function standsAlone({ payments, cadence, logOdds }: Series, all: readonly Payment[], loose: Loose): boolean {
   return (
-    isFixed ||
+    hasOwnPrice(payments, all) ||
     cadence.months >= sparseMonthsMin ||
-    ((payments.length >= datesMin || payments.length >= aloneShareMin * count) && logOdds >= loose.logOdds)
+    ((payments.length >= datesMin || payments.length >= aloneShareMin * all.length) && logOdds >= loose.logOdds)
   );
+}
+
+/** Others are paid while a contract runs, too; what is alone in its time is the same bill at another price. */
+const besideShareMin = 0.4;
+
+function runsBesideOthers(payments: readonly Payment[], all: readonly Payment[]): boolean {
+  const [from, to] = [firstOf(payments).at, lastOf(payments).at];
+  const inTime = all.filter(({ at }) => at >= from && at <= to).length - payments.length;
+  return inTime >= besideShareMin * payments.length;
+}
+
+/** Of payments that nearly all have one price, some lie evenly by chance. */
+function hasOwnPrice(payments: readonly Payment[], all: readonly Payment[]): boolean {
+  const isFixed = payments.length === 2 ? isSamePrice(firstOf(payments), lastOf(payments)) : hasFixedPrice(payments);
+  if (!isFixed || !runsBesideOthers(payments, all)) return false;
+  const alike = all.filter((payment) => isSamePrice(payment, lastOf(payments)));
+  return payments.length >= aloneShareMin * alike.length;
 }
 
 type Loose = { cadence: Cadence; logOdds: number };

@@ -116,6 +116,27 @@ test("contracts beside each other stay apart: of one price, a year apart, or as 
   );
 });
 
+test("payments of one price are one bill, though some of their days lie evenly by chance", (t) => {
+  const one = (gaps: readonly number[]): Payment[] =>
+    paidAmounts(daysApart(gaps), Array.from(gaps, () => 65_000).concat(65_000));
+  t.deepEqual(shown(one([52, 39, 28, 22, 30, 36]), unknown), [
+    "MONTHLY 4 odds 0.32 misses 2",
+    "MONTHLY 3 odds 1.50 misses 2",
+  ]);
+  t.deepEqual(shown(one([52, 39, 28, 22, 30, 36])), ["MONTHLY 7 odds 5.04 misses 1"]);
+});
+
+test("what is paid at one price for a while, alone in its time, is the same bill before and after", (t) => {
+  const days = daysApart([35, 33, 50, 29, 26, 33, 35, 22, 29, 30, 32, 41, 24], "2024-08-02");
+  const priced = paidAmounts(
+    days,
+    [31_240, 20_715, 44_830, 28_990, 39_405, 71_020, 44_830, 44_830, 12_235, 12_235, 12_235, 13_870, 15_420, 15_420],
+  );
+  const likely = { ...owed, againstChance: -0.8, againstHabit: 1.2 };
+  t.deepEqual(shown(priced, { ...likely, isOwed: false }), ["MONTHLY 5 odds 3.38 misses 1"]);
+  t.deepEqual(shown(priced, likely), ["MONTHLY 14 odds 8.86 misses 1"]);
+});
+
 test("the next one comes when it usually does: by the calendar where that is kept nearer, else so long after the last", (t) => {
   const scheduleOf = (payments: readonly Payment[]) => findSeries(payments, owed, "DK").series[0]!.schedule;
   const drifting = [24, 22, 34, 23, 22, 33, 24, 23];
