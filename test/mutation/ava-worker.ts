@@ -18,7 +18,8 @@ export type MutatedModule = { url: string; text: string };
 /** `failed` says by what: a test's title, or what else went wrong. */
 export type Verdict = { outcome: "passed" } | { outcome: "failed"; by: string } | { outcome: "late" };
 
-export type Run = Verdict & { ms: number };
+/** `titles` of the tests that were to run, as far as the file told them. */
+export type Run = Verdict & { ms: number; titles: readonly string[] };
 
 export type RunOptions = {
   mutant?: MutatedModule;
@@ -43,9 +44,10 @@ export async function runTestFile(testFile: string, options: RunOptions): Promis
   const giveUp = (): void => timer.resolve({ outcome: "late" });
   const timeout = setTimeout(giveUp, options.limitMs);
   options.stopped?.addEventListener("abort", giveUp);
+  const titles: string[] = [];
   try {
-    const verdict = await Promise.race([timer.promise, judge(child, testFile, options.isWhole ?? false)]);
-    return { ...verdict, ms: Math.round(performance.now() - startedAt) };
+    const verdict = await Promise.race([timer.promise, judge(child, testFile, options.isWhole ?? false, titles)]);
+    return { ...verdict, ms: Math.round(performance.now() - startedAt), titles };
   } finally {
     clearTimeout(timeout);
     options.stopped?.removeEventListener("abort", giveUp);
@@ -87,7 +89,7 @@ const failures: readonly string[] = [
 ];
 
 /** As AVA's command judges (lib/run-status.js): all that was selected has passed, nothing else went wrong. */
-function judge(child: ChildProcess, testFile: string, isWhole: boolean): Promise<Verdict> {
+function judge(child: ChildProcess, testFile: string, isWhole: boolean, titles: string[]): Promise<Verdict> {
   return new Promise((resolve) => {
     const remaining = new Set<string>();
     let passed = 0;
@@ -102,8 +104,10 @@ function judge(child: ChildProcess, testFile: string, isWhole: boolean): Promise
       if (message.type === "ready-for-options")
         child.send({ ava: { type: "options", options: workerOptions(testFile, isWhole) } });
       else if (message.type === "worker-finished") child.send({ ava: { type: "free-worker" } }, () => undefined);
-      else if (message.type === "selected-test" && !message.skip && !message.todo) remaining.add(title);
-      else if (message.type === "test-passed") {
+      else if (message.type === "selected-test" && !message.skip && !message.todo) {
+        remaining.add(title);
+        titles.push(title);
+      } else if (message.type === "test-passed") {
         remaining.delete(title);
         passed += 1;
       } else if (failures.includes(message.type)) fail(title || (message.err?.message ?? message.type));

@@ -137,7 +137,7 @@ test("a test file that takes longer only because the machine has more to do is n
   await lane.clean();
   const measured = await measure({ file: weak, steps: 1 }, [room], lane.folder, lane.environment);
   // As if it had taken one millisecond when it was measured.
-  const order = new TestOrder([{ ...measured, ms: 1 }]);
+  const order = new TestOrder([{ ...measured, ms: 1, isJoinable: false }]);
   const result = await attempt(text, {
     mutant,
     order,

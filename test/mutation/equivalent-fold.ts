@@ -303,15 +303,4 @@ export const equivalentsOfFold: readonly Equivalents[] = [
     reason: "an answer names at least one category",
     changes: [['""', '"#"']],
   },
-  {
-    file: "src/budgets/fold/risks.ts",
-    lineText: "a.document.transactionDate + a.txid < b.document.transactionDate + b.txid ? -1 : 1,",
-    reason: "a sort asks only whether the one stands before the other, and no two of these are equal",
-    changes: [
-      ["<", "<="],
-      ["1", "2"],
-      ["1", "0", 2],
-      ["1", "2", 2],
-    ],
-  },
 ];

@@ -31,12 +31,6 @@ export const equivalentsOfLedger: readonly Equivalents[] = [
   },
   {
     file: "src/deliveries/grouped.ts",
-    lineText: "found.push(delivery);",
-    reason: "What was found is sorted afterwards.",
-    changes: [["push", "unshift"]],
-  },
-  {
-    file: "src/deliveries/grouped.ts",
     lineText: "return rowCount ?? 0;",
     reason: "PostgreSQL counts the rows of each select.",
     changes: [["0", "(-1)"]],

@@ -28,31 +28,9 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/merchant.ts",
-    lineText:
-      "const fields = / (?:EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWE|IBAN|BIC)\\+.*$| (?:ECH|ID EMETTEUR|MDT|RUM|ICS|REF)\\/[^ ].*$/;",
-    reason: "A text has one line, and what is repeated takes all of it.",
-    changes: [
-      ["$", ""],
-      ["$", "", 2],
-    ],
-  },
-  {
-    file: "src/payments/merchant.ts",
     lineText: "const webPath = /(?<=[A-Z]\\.[A-Z]{2,3})\\/\\S*/g;",
     reason: "A slash alone is a sign, and signs are no words.",
     changes: [["*", "+"]],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: 'ß: "SS",',
-    reason: "In capitals the letter is SS already.",
-    changes: [['"SS"', '""']],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: "if (recent.size >= cacheSizeMax) {",
-    reason: "Memory of what is computed the same each time: only time tells.",
-    changes: [[">=", ">"]],
   },
   {
     file: "src/payments/merchant.ts",
@@ -129,21 +107,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
       'for (let words = 0; words < bankWordsMax && bankPrefix.test(rest); words++) rest = rest.replace(bankPrefix, "");',
     reason: "Where nothing matches nothing is replaced.",
     changes: [[" && bankPrefix.test(rest)", ""]],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: "const plainPattern = /^[\\u0020-\\u007e]*$/;",
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      ["*", ""],
-      ["*", "+"],
-    ],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: ".replace(/[ÆØÅÐÞŁŒĐ’–—]/g, (letter) => latinLetters[letter] ?? letter)",
-    reason: "All these letters are folded.",
-    changes: [[" ?? letter", ""]],
   },
   {
     file: "src/payments/merchant.ts",
@@ -310,18 +273,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/catalogue.ts",
-    lineText: "if (known?.country === country) return known.product;",
-    reason: "Memory of what is computed the same each time: only time tells.",
-    changes: [["known?.country === country", "false"]],
-  },
-  {
-    file: "src/payments/catalogue.ts",
-    lineText: "found.set(merchant, { country, product });",
-    reason: "Memory of what is computed the same each time: only time tells.",
-    changes: [["found.set(merchant, { country, product });", ";"]],
-  },
-  {
-    file: "src/payments/catalogue.ts",
     lineText: '.map((letter) => (letter > "\\u007f" ? normaliseText(letter).toLowerCase() : letter))',
     reason:
       "Each alias of the catalogue that has a letter of its country has it beside the plain one, and patterns are matched whatever the case.",
@@ -366,13 +317,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     changes: [
       ["merchantName === null ? description : `${description} ${merchantName}`", "(`${description} ${merchantName}`)"],
     ],
-  },
-  {
-    file: "src/recognition/services/product.ts",
-    lineText:
-      'if (keyword !== null && keyword.confidence >= keywordSure && typeOf(keyword.categoryId) === "OTHER_RECURRING")',
-    reason: "No keyword is exactly as sure.",
-    changes: [[">=", ">"]],
   },
   {
     file: "src/payments/alias-index.ts",
@@ -437,12 +381,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
         "([...new Set(entries)].sort((a, b) => a - b))",
       ],
     ],
-  },
-  {
-    file: "src/payments/opening-words.ts",
-    lineText: "if (keys.size < namesMin) return none;",
-    reason: "A short cut: the way around it gives the same.",
-    changes: [["keys.size < namesMin", "false"]],
   },
   {
     file: "src/payments/opening-words.ts",
@@ -535,21 +473,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/own-transfer.ts",
-    lineText: "if (group) group.push(dated);",
-    reason: "The group is sorted before it is looked at.",
-    changes: [["push", "unshift"]],
-  },
-  {
-    file: "src/payments/own-transfer.ts",
-    lineText: "return [...bySum.values()].flatMap((group) => (group.length < 2 ? [] : pairsIn(group.sort(byDay))));",
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      ["group.length < 2 ? [] : pairsIn(group.sort(byDay))", "(pairsIn(group.sort(byDay)))"],
-      ["2", "1"],
-    ],
-  },
-  {
-    file: "src/payments/own-transfer.ts",
     lineText: "return a.at - b.at || (a.row.txid < b.row.txid ? -1 : 1);",
     reason: "A sort asks a comparison for its sign only, and no two of these are equal.",
     changes: [
@@ -588,69 +511,12 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/payee.ts",
-    lineText: 'const direction = payment.transaction.amountMinor < 0 ? "OUT" : "IN";',
-    reason: "A payment has an amount other than nothing, in whole units.",
-    changes: [
-      ["<", "<="],
-      ["0", "1"],
-    ],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText: "const numberedPattern = /^((?:OUT|IN) [A-Z]{2}) \\d{3,}$|^((?:OUT|IN) .*[A-Z]{3,}) \\d{1,2}$/;",
-    reason:
-      "A direction stands at the beginning alone, and nothing stands behind the digits that end a name of three letters.",
-    changes: [
-      ["^", ""],
-      ["^", "", 2],
-      ["$", "", 2],
-    ],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText: 'const codeOf9 = "9".charCodeAt(0);',
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      ['"9"', '""'],
-      ["0", "(-1)"],
-      ["0", "1"],
-    ],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText: "if (name.charCodeAt(name.length - 1) > codeOf9) return undefined;",
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      ["name.charCodeAt(name.length - 1) > codeOf9", "false"],
-      ["-", "+"],
-      ["1", "0"],
-      ["1", "2"],
-      ["return undefined;", "return;"],
-    ],
-  },
-  {
-    file: "src/payments/payee.ts",
     lineText: "if (short === undefined) continue;",
     reason: "No name is undefined, so what is counted under it is never asked for.",
     changes: [
       ["short === undefined", "false"],
       ["continue;", ";"],
     ],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText: "const short = numbered.size === 0 ? undefined : numberless(name);",
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      ["numbered.size === 0 ? undefined : numberless(name)", "(numberless(name))"],
-      ["0", "(-1)"],
-    ],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText: "return short !== undefined && numbered.has(short) ? short : name;",
-    reason: "No name is undefined, so none is among those with references.",
-    changes: [["short !== undefined && ", ""]],
   },
   {
     file: "src/payments/payee.ts",
@@ -682,21 +548,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   {
     file: "src/payments/payee.ts",
     lineText:
-      ".sort((a, b) => (a.compact < b.compact ? -1 : a.compact > b.compact ? 1 : a.payee.key < b.payee.key ? -1 : 1));",
-    reason: "A sort asks a comparison for its sign only, and no two of these are equal.",
-    changes: [
-      ["1", "2"],
-      ["1", "0", 2],
-      ["1", "2", 2],
-      ["<", "<=", 2],
-      ["1", "2", 3],
-      ["1", "0", 4],
-      ["1", "2", 4],
-    ],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText:
       "if (head.direction !== other.direction || head.product !== other.product || isCatalogued(head)) return false;",
     reason:
       "The compact name begins with the direction; and all payments of a product outside of gateways are under one key already.",
@@ -708,38 +559,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/payee.ts",
-    lineText: "if (!otherCompact.startsWith(headCompact)) return false;",
-    reason: "Whoever asks only wants to know whether it is true.",
-    changes: [["return false;", "return;"]],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText: 'const firstA = firstOf(a.split(" ", 1));',
-    reason: "Only the first part is taken.",
-    changes: [["1", "2"]],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText: 'const firstB = firstOf(b.split(" ", 1));',
-    reason: "Only the first part is taken.",
-    changes: [["1", "2"]],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText:
-      "Math.min(firstA.length, firstB.length) >= stemLength && (firstA.startsWith(firstB) || firstB.startsWith(firstA))",
-    reason: "Who shares the first three letters with a word of two has that word too.",
-    changes: [["min", "max"]],
-  },
-  {
-    file: "src/payments/payee.ts",
     lineText: "if (a.payments.length + b.payments.length > alternatingPaymentsMax) return false;",
-    reason: "Whoever asks only wants to know whether it is true.",
-    changes: [["return false;", "return;"]],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText: "if (shared.length < sharedPricesMin) return false;",
     reason: "Whoever asks only wants to know whether it is true.",
     changes: [["return false;", "return;"]],
   },
@@ -748,12 +568,5 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     lineText: "return payee.product !== null && !payee.product.isGateway;",
     reason: "All payments of a product outside of gateways are under one key already.",
     changes: [["return payee.product !== null && !payee.product.isGateway;", "return;"]],
-  },
-  {
-    file: "src/payments/payee.ts",
-    lineText:
-      'if (firstOf(payments).named.isCatalogued || space <= name.indexOf(" ") || name.length - space <= placeLengthMin)',
-    reason: "A product's id has no space: it has no last word.",
-    changes: [["firstOf(payments).named.isCatalogued || ", ""]],
   },
 ];

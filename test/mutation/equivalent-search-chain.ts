@@ -94,18 +94,6 @@ export const equivalentsOfChain: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/chain.ts",
-    lineText: "room.score.fill(0, 0, payments.length);",
-    reason: "Nothing comes before the first payment.",
-    changes: [["0", "1", 2]],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText: "room.from.fill(-1, 0, payments.length);",
-    reason: "Any number below 0 stands for none.",
-    changes: [["1", "2"]],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
     lineText: "const windowsMax = 8;",
     reason: "No cadence lets more than three dates go by.",
     changes: [
@@ -147,27 +135,6 @@ export const equivalentsOfChain: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/chain.ts",
-    lineText: "const key = payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price;",
-    reason: "With its currency or without, a number tells the same price.",
-    changes: [
-      [
-        "payment.priceCurrency === usual ? payment.price : payment.priceCurrency + payment.price",
-        "(payment.priceCurrency + payment.price)",
-      ],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText: "const usualWeight = same > 0 && sameOdd === same ? oddPriceUsualWeight : samePriceUsualWeight;",
-    reason: "Where none is the same, either weight comes to less than what is usual.",
-    changes: [
-      ["same > 0 && ", ""],
-      [">", ">="],
-      ["0", "(-1)"],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
     lineText: "const monthSlackDays = 3;",
     reason: "Only how many steps are looked at: those further off are none.",
     changes: [["3", "4"]],
@@ -190,116 +157,15 @@ export const equivalentsOfChain: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/chain.ts",
-    lineText: "if (target + reach < least) return;",
-    reason: "Only how many steps are looked at: those further off are none.",
-    changes: [["target + reach < least", "false"]],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText: "while (i < j && (days[i] as number) < target - reach) i++;",
-    reason: "Only how many steps are looked at: those further off are none.",
-    changes: [
-      ["i < j && (days[i] as number) < target - reach", "false"],
-      ["i < j && ", ""],
-      ["<", "<="],
-      ["<", ">="],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
     lineText: "windows[k] = i;",
     reason: "Only how many steps are looked at: those further off are none.",
     changes: [["windows[k] = i;", ";"]],
   },
   {
     file: "src/recognition/search/chain.ts",
-    lineText: "for (; i < j && (days[i] as number) <= target + reach; i++) {",
-    reason: "Only how many steps are looked at: those further off are none.",
-    changes: [
-      ["i < j && ", ""],
-      ["<", "<="],
-      [" && (days[i] as number) <= target + reach", ""],
-      ["&&", "||"],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText: "const logTimingMost = (cadence.logDeviation[0] as number) + logMissed;",
-    reason: "With a higher bound more steps are tried, and none wins that would not.",
-    changes: [
-      ["0", "(-1)"],
-      ["+", "-"],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText: "if ((score[i] as number) + logStepMost(search, i, j, logTimingMost) <= (score[j] as number)) continue;",
-    reason: "With a higher bound more steps are tried, and none wins that would not.",
-    changes: [
-      ["(score[i] as number) + logStepMost(search, i, j, logTimingMost) <= (score[j] as number)", "false"],
-      ["<=", "<"],
-      ["continue;", ";"],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText: "const gap = Math.max(1, (days[j] as number) - (days[i] as number));",
-    reason: "With a higher bound more steps are tried, and none wins that would not.",
-    changes: [
-      ["1", "0"],
-      ["1", "2"],
-      ["-", "+"],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText: "return prices.priceNumbers[i] === prices.priceNumbers[j]",
-    reason: "With a higher bound more steps are tried, and none wins that would not.",
-    changes: [
-      [
-        "return prices.priceNumbers[i] === prices.priceNumbers[j]\n    ? logTimingMost + prices.logSame - logRandom((prices.ranks[j] as number) - (prices.ranks[i] as number) - 1, gap)\n    : logTimingMost + Math.max(0, prices.logNear) - logRandom(j - i - 1, gap);",
-        "return;",
-      ],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText:
-      "? logTimingMost + prices.logSame - logRandom((prices.ranks[j] as number) - (prices.ranks[i] as number) - 1, gap)",
-    reason: "With a higher bound more steps are tried, and none wins that would not.",
-    changes: [["1", "2"]],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText: ": logTimingMost + Math.max(0, prices.logNear) - logRandom(j - i - 1, gap);",
-    reason: "With a higher bound more steps are tried, and none wins that would not.",
-    changes: [
-      ["0", "1"],
-      ["1", "2"],
-    ],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
     lineText: "const closedDays = weekdayOfNumber(later.at) === 1 ? 2 : 0;",
     reason: "No number of days or payments is less than 0.",
     changes: [["0", "(-1)"]],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText:
-      "if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, i, j, logPiledUp);",
-    reason: "What the other condition lets through is no further away.",
-    changes: [["j - i <= closedDays && ", ""]],
-  },
-  {
-    file: "src/recognition/search/chain.ts",
-    lineText:
-      "return (precomputedLogRandomBetween[between] ?? logRandomBetween(between)) - (logDays[gapDays] ?? Math.log(gapDays));",
-    reason: "A table of what is computed the same otherwise: only time tells.",
-    changes: [
-      ["precomputedLogRandomBetween[between] ?? ", ""],
-      ["logDays[gapDays] ?? ", ""],
-    ],
   },
   {
     file: "src/recognition/search/chain.ts",
@@ -313,12 +179,153 @@ export const equivalentsOfChain: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/chain.ts",
-    lineText: "const betweenPrecomputed = 512;",
+    lineText: "from[j] = -1;",
+    reason: "Any number below 0 stands for none.",
+    changes: [["1", "2"]],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "let before = -1;",
+    reason: "Any number below 0 stands for none.",
+    changes: [["1", "2"]],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "const blockBits = 4;",
+    reason: "However many are passed over at once: only time tells.",
+    changes: [
+      ["4", "3"],
+      ["4", "5"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "if (until < least) break;",
+    reason: "Only how many steps are looked at: those further off are none.",
+    changes: [
+      ["until < least", "false"],
+      ["break;", ";"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "while (i < j && (days[i] as number) < since) i++;",
+    reason: "Only how many steps are looked at: those further off are none.",
+    changes: [
+      ["i < j && (days[i] as number) < since", "false"],
+      ["i < j && ", ""],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "while (i < j && (days[i] as number) <= until) {",
+    reason: "Only how many steps are looked at: those further off are none.",
+    changes: [
+      ["i < j && ", ""],
+      ["<", "<="],
+      [" && (days[i] as number) <= until", ""],
+      ["&&", "||"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "const logTimingMost = (logDeviation[0] as number) + logMissed;",
+    reason: "With a higher bound more steps are tried, and none wins that would not.",
+    changes: [
+      ["0", "(-1)"],
+      ["+", "-"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "const gapMax = Math.max(1, laterAt - (days[i] as number));",
+    reason: "With a higher bound more steps are tried, and none wins that would not.",
+    changes: [["-", "+"]],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "const gapMax = Math.max(1, laterAt - (days[i] as number));",
+    reason: "No step but a daily one is as short as two days.",
+    changes: [
+      ["1", "0"],
+      ["1", "2"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "if (mostBefore <= changedMin && mostBefore <= sameMin) {",
+    reason: "With a higher bound more steps are tried, and none wins that would not.",
+    changes: [
+      ["mostBefore <= changedMin && mostBefore <= sameMin", "false"],
+      ["<=", "<"],
+      ["<=", "<", 2],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "if (scored <= (isSame ? sameMin : changedMin)) continue;",
+    reason: "With a higher bound more steps are tried, and none wins that would not.",
+    changes: [
+      ["scored <= (isSame ? sameMin : changedMin)", "false"],
+      ["<=", "<"],
+      ["continue;", ";"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "if (scored + (logTimingMost + (isSame ? logSame : logChangedMost) - random) <= best) continue;",
+    reason: "With a higher bound more steps are tried, and none wins that would not.",
+    changes: [
+      ["scored + (logTimingMost + (isSame ? logSame : logChangedMost) - random) <= best", "false"],
+      ["<=", "<"],
+      ["continue;", ";"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "if (!isSame && scored + (logTimingMost + price - random) <= best) continue;",
+    reason: "With a higher bound more steps are tried, and none wins that would not.",
+    changes: [
+      ["!isSame && scored + (logTimingMost + price - random) <= best", "false"],
+      ["!isSame && ", ""],
+      ["<=", "<"],
+      ["continue;", ";"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText:
+      "if (j - i <= closedDays && payments[j - closedDays - 1]?.at !== later.at) step(search, prices, i, j, logPiledUp);",
+    reason: "What the other condition lets through is no further away.",
+    changes: [["j - i <= closedDays && ", ""]],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText:
+      "(between < betweenPrecomputed ? (precomputedLogRandomBetween[between] as number) : logRandomBetween(between)) -",
     reason: "A table of what is computed the same otherwise: only time tells.",
     changes: [
-      ["512", "0"],
-      ["512", "511"],
-      ["512", "513"],
+      [
+        "between < betweenPrecomputed ? (precomputedLogRandomBetween[between] as number) : logRandomBetween(between)",
+        "(logRandomBetween(between))",
+      ],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "(gapDays < gapDaysPrecomputed ? (logDays[gapDays] as number) : Math.log(gapDays))",
+    reason: "A table of what is computed the same otherwise: only time tells.",
+    changes: [
+      ["gapDays < gapDaysPrecomputed ? (logDays[gapDays] as number) : Math.log(gapDays)", "(Math.log(gapDays))"],
+    ],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "const betweenPrecomputed = 2_560;",
+    reason: "A table of what is computed the same otherwise: only time tells.",
+    changes: [
+      ["2_560", "0"],
+      ["2_560", "5120"],
     ],
   },
 ];

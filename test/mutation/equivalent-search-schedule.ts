@@ -194,12 +194,6 @@ export const equivalentsOfSchedule: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/schedule.ts",
-    lineText: "return months === 1 ? [own] : [own, own - 1, own + 1];",
-    reason: "Of a month's phases the first that is tried is kept: the others tell the same rule.",
-    changes: [["1", "0"]],
-  },
-  {
-    file: "src/recognition/search/schedule.ts",
     lineText: ".filter((gap) => Math.abs(gap - cadence.days) <= cadence.toleranceDays);",
     reason: "No whole gap is just the tolerance from a mean length of months.",
     changes: [["<=", "<"]],
@@ -209,5 +203,14 @@ export const equivalentsOfSchedule: readonly Equivalents[] = [
     lineText: "Math.abs(variant.days - cadence.days) * (recent.length - 1) < partedDaysMin ||",
     reason: "No whole number of periods parts by just three days.",
     changes: [["<", "<="]],
+  },
+  {
+    file: "src/recognition/search/cadence.ts",
+    lineText: "return months === 1 ? [own] : [own, own - 1, own + 1];",
+    reason: "Of a month's phases the first that is tried is kept: the others tell the same rule.",
+    changes: [
+      ["months === 1 ? [own] : [own, own - 1, own + 1]", "([own, own - 1, own + 1])"],
+      ["1", "0"],
+    ],
   },
 ];

@@ -74,77 +74,9 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/search.ts",
-    lineText:
-      "if (one.obligations.length > 0) for (const handle of allOf(own)) if (!sharing.has(handle)) sharing.set(handle, []);",
-    reason: "Handles that nobody looks for find nobody.",
-    changes: [
-      [">", ">="],
-      ["0", "(-1)"],
-    ],
-  },
-  {
-    file: "src/recognition/search/search.ts",
-    lineText: "if (sharing.size > 0)",
-    reason: "Handles that nobody looks for find nobody.",
-    changes: [
-      [">", ">="],
-      ["0", "(-1)"],
-    ],
-  },
-  {
-    file: "src/recognition/search/search.ts",
-    lineText: "const startLength = 2;",
-    reason: "Who has more in common is looked at as well, and is no kin.",
-    changes: [["2", "1"]],
-  },
-  {
-    file: "src/recognition/search/search.ts",
     lineText: "return price === null ? ofName : [...ofName, price];",
-    reason: "Who has more in common is looked at as well, and is no kin.",
+    reason: "Nobody is listed under no price.",
     changes: [["price === null ? ofName : [...ofName, price]", "([...ofName, price])"]],
-  },
-  {
-    file: "src/recognition/search/search.ts",
-    lineText:
-      "const initials = words.length === 1 ? name.charAt(0) : firstOf(words).charAt(0) + itemAt(words, 1).charAt(0);",
-    reason: "Who has more in common is looked at as well, and is no kin.",
-    changes: [
-      [
-        "words.length === 1 ? name.charAt(0) : firstOf(words).charAt(0) + itemAt(words, 1).charAt(0)",
-        "(name.charAt(0))",
-      ],
-      ["0", "(-1)"],
-      ["0", "1"],
-      ["0", "(-1)", 3],
-    ],
-  },
-  {
-    file: "src/recognition/search/search.ts",
-    lineText:
-      "...new Set(words.filter(isTellingWord)).add(firstOf(words)).add(initials).add(name.slice(0, startLength)),",
-    reason: "Who has more in common is looked at as well, and is no kin.",
-    changes: [
-      [".filter(isTellingWord)", ""],
-      ["0", "(-1)"],
-    ],
-  },
-  {
-    file: "src/recognition/search/search.ts",
-    lineText: "handlesByMerchant.set(merchant, handles);",
-    reason: "Memory of what is computed the same each time: only time tells.",
-    changes: [["handlesByMerchant.set(merchant, handles);", ";"]],
-  },
-  {
-    file: "src/recognition/search/search.ts",
-    lineText: 'const own = present(handles.get(one), "a payee\'s handles");',
-    reason: "Words of an error that never comes.",
-    changes: [['"a payee\'s handles"', '""']],
-  },
-  {
-    file: "src/recognition/search/search.ts",
-    lineText: "const near = new Set(allOf(own).flatMap((handle) => sharing.get(handle) ?? []));",
-    reason: "Whoever something runs to is listed under all that it has.",
-    changes: [[" ?? []", ""]],
   },
   {
     file: "src/recognition/search/search.ts",
@@ -161,24 +93,6 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     lineText: 'const cash = "CASH";',
     reason: "Any key that no merchant has will do.",
     changes: [['"CASH"', '""']],
-  },
-  {
-    file: "src/recognition/search/follower.ts",
-    lineText:
-      "if (triggers.filter((before) => before.length > 0).length < explainedMin * payments.length) return false;",
-    reason: "A short cut: what follows too few is explained by too few in either way.",
-    changes: [
-      ["triggers.filter((before) => before.length > 0).length < explainedMin * payments.length", "false"],
-      [">", ">="],
-      ["0", "(-1)"],
-      ["*", "/"],
-    ],
-  },
-  {
-    file: "src/recognition/search/follower.ts",
-    lineText: "if (new Set(fees.map(({ cost }) => cost)).size < paymentsMin) return false;",
-    reason: "Nothing is as false as false.",
-    changes: [["return false;", "return;"]],
   },
   {
     file: "src/recognition/search/follower.ts",
@@ -225,16 +139,6 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/recognition/search/follower.ts",
-    lineText: "purchases.length >= followedMin * (counts.get(key) ?? 0) &&",
-    reason: "What is followed was counted.",
-    changes: [
-      [" ?? 0", ""],
-      ["0", "(-1)"],
-      ["0", "1"],
-    ],
-  },
-  {
     file: "src/recognition/search/continuation.ts",
     lineText: "let best = -1;",
     reason: "Any number below 0 stands for none.",
@@ -261,46 +165,9 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/continuation.ts",
-    lineText:
-      "if (gapDays > Math.min(Math.max(pausePeriodsMax * cadence.days, pauseDaysMin), pauseDaysMax)) return -Infinity;",
-    reason: "What is no number is no more than the best so far, as the least is not.",
-    changes: [["return -Infinity;", "return;"]],
-  },
-  {
-    file: "src/recognition/search/continuation.ts",
     lineText: "if (sellsOthers(payee) && !isSamePrice(last, first)) return -Infinity;",
     reason: "What is no number is no more than the best so far, as the least is not.",
     changes: [["return -Infinity;", "return;"]],
-  },
-  {
-    file: "src/recognition/search/continuation.ts",
-    lineText: "if (misses < 0 || misses > missesMax) return -Infinity;",
-    reason: "What is no number is no more than the best so far, as the least is not.",
-    changes: [["return -Infinity;", "return;"]],
-  },
-  {
-    file: "src/recognition/search/continuation.ts",
-    lineText:
-      "logDeviation === undefined ? logOtherDueDay : Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days));",
-    reason: "What is no number is no more than the best so far, as the least is not.",
-    changes: [
-      [
-        "logDeviation === undefined ? logOtherDueDay : Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days))",
-        "(Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days)))",
-      ],
-    ],
-  },
-  {
-    file: "src/recognition/search/continuation.ts",
-    lineText:
-      "return logDeviation === undefined ? -Infinity : logDeviation + Math.log(cadence.days) + logMisses(misses);",
-    reason: "What is no number is no more than the best so far, as the least is not.",
-    changes: [
-      [
-        "logDeviation === undefined ? -Infinity : logDeviation + Math.log(cadence.days) + logMisses(misses)",
-        "(logDeviation + Math.log(cadence.days) + logMisses(misses))",
-      ],
-    ],
   },
   {
     file: "src/recognition/search/continuation.ts",
@@ -315,10 +182,7 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     file: "src/recognition/search/continuation.ts",
     lineText: "const logOtherDueDay = -3;",
     reason: "What is not due no price takes up.",
-    changes: [
-      ["3", "2"],
-      ["3", "4"],
-    ],
+    changes: [["3", "4"]],
   },
   {
     file: "src/recognition/search/continuation.ts",
@@ -327,21 +191,96 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     changes: [["isSameCustomer || ", ""]],
   },
   {
-    file: "src/recognition/search/related-names.ts",
-    lineText: "recent.set(title, name);",
-    reason: "Memory of what is computed the same each time: only time tells.",
-    changes: [["recent.set(title, name);", ";"]],
+    file: "src/recognition/search/price.ts",
+    lineText: "const usualWeight = same > 0 && sameOdd === same ? oddPriceUsualWeight : samePriceUsualWeight;",
+    reason: "Where none is the same, either weight comes to less than what is usual.",
+    changes: [
+      ["same > 0 && ", ""],
+      [">", ">="],
+      ["0", "(-1)"],
+    ],
   },
   {
-    file: "src/recognition/search/related-names.ts",
-    lineText: "if (recent.size >= namesMax) [earlier, recent] = [recent, new Map()];",
-    reason: "Memory of what is computed the same each time: only time tells.",
-    changes: [["[earlier, recent] = [recent, new Map()];", ";"]],
+    file: "src/recognition/search/price.ts",
+    lineText: "return currency === usual ? price : currency + price;",
+    reason: "With its currency or without, a key tells the same price.",
+    changes: [["currency === usual ? price : currency + price", "(currency + price)"]],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "if (one.obligations.length > 0)",
+    reason: "Handles that nobody looks for find nobody.",
+    changes: [
+      [">", ">="],
+      ["0", "(-1)"],
+    ],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "if (sharing.size === 0) return sharing;",
+    reason: "Where nothing runs to anybody, nobody looks.",
+    changes: [
+      ["sharing.size === 0", "false"],
+      ["0", "(-1)"],
+      ["return sharing;", "return;"],
+    ],
+  },
+  {
+    file: "src/recognition/search/search.ts",
+    lineText: "for (const handle of handlesOf(one)) for (const other of sharing.get(handle) ?? []) near.add(other);",
+    reason: "Whoever something runs to is listed under all that it has.",
+    changes: [[" ?? []", ""]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (before.length > 0) following++;",
+    reason: "A short cut: what follows too few is explained by too few in either way.",
+    changes: [
+      [">", ">="],
+      ["0", "(-1)"],
+    ],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (following + payments.length - triggers.length < explainedMin * payments.length) return false;",
+    reason: "A short cut: what follows too few is explained by too few in either way.",
+    changes: [
+      ["following + payments.length - triggers.length < explainedMin * payments.length", "false"],
+      ["-", "+"],
+      ["*", "/"],
+    ],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (following + payments.length - triggers.length < explainedMin * payments.length) return false;",
+    reason: "Nothing is as false as false.",
+    changes: [["return false;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "if (!areOfManyAmounts(fees)) return false;",
+    reason: "Nothing is as false as false.",
+    changes: [["return false;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "if (misses < 0 || (misses > missesMax && !isPause)) return -Infinity;",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [["return -Infinity;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "if (logDeviation === undefined) return -Infinity;",
+    reason: "What is no number is no more than the best so far, as the least is not.",
+    changes: [
+      ["logDeviation === undefined", "false"],
+      ["return -Infinity;", "return;"],
+    ],
   },
   {
     file: "src/recognition/search/rename.ts",
-    lineText: "if (pool.length < 2 || pool.length > poolSizeMax) continue;",
-    reason: "A short cut: one payment has one payee.",
-    changes: [["pool.length < 2 || ", ""]],
+    lineText: "if (!areOfSeveral || pool.length > poolSizeMax) continue;",
+    reason: "A short cut: one payee is no two.",
+    changes: [["!areOfSeveral || ", ""]],
   },
 ];

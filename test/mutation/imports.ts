@@ -16,6 +16,13 @@ export class Imports {
   }
 }
 
+/** All that is loaded with a file, itself among them. */
+export function loadedWith(imports: Imports, file: string): ReadonlySet<string> {
+  const loaded = new Set([file]);
+  for (const one of loaded) for (const next of imports.of(one)) loaded.add(next);
+  return loaded;
+}
+
 /** What threads and processes are started from is loaded too: a file named by `new URL("…", import.meta.url)`. */
 const besides = /new URL\(\s*["']([^"']+\.ts)["'],\s*import\.meta\.url/g;
 

@@ -113,3 +113,11 @@ test("mutants are told by their content: lines above them may come and go", (t) 
   );
   t.is(new Set(ids).size, ids.length);
 });
+
+test("mutants of some lines are those of the whole module there", (t) => {
+  const text = "export const one = 1;\nexport const isMore = (a: number) => a > one;\n";
+  t.deepEqual(
+    mutantsOf("a.ts", text, (lineText) => lineText.includes("isMore")),
+    mutantsOf("a.ts", text).filter(({ line }) => line === 2),
+  );
+});

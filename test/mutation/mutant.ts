@@ -27,8 +27,11 @@ export function idOf({ file, lineText, original, replacement, nth }: MutantKey):
   return JSON.stringify([file, lineText, original, replacement, nth]);
 }
 
-/** All mutants of a module, from its top to its end. Each parses. */
-export function mutantsOf(file: string, text: string): Mutant[] {
+/**
+ * The mutants of a module, from its top to its end. Each parses.
+ * @param isWanted by the text of its line; the others are not looked at, which costs most
+ */
+export function mutantsOf(file: string, text: string, isWanted: (lineText: string) => boolean = () => true): Mutant[] {
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file} does not parse: ${errors[0]?.message ?? ""}`);
   const edits = new Map<string, Edit>();
@@ -40,6 +43,7 @@ export function mutantsOf(file: string, text: string): Mutant[] {
     .filter(
       (edit) =>
         text.slice(edit.start, edit.end) !== edit.replacement &&
+        isWanted(lineAt(text, edit.start)) &&
         parseSync(file, mutated(text, edit)).errors.length === 0,
     )
     .toSorted((a, b) => a.start - b.start || a.end - b.end || (a.replacement < b.replacement ? -1 : 1))

@@ -3,6 +3,7 @@
  * a file has told of the module's other mutants says how likely. The order changes how soon something is known, never what.
  */
 import { isCovered } from "./coverage.ts";
+import { usualMsOf } from "./join.ts";
 import type { Mutant } from "./mutant.ts";
 import type { MeasuredTest } from "./reach.ts";
 
@@ -11,9 +12,12 @@ type Record = { tried: number; told: number };
 export class TestOrder {
   readonly #tests: readonly MeasuredTest[];
   readonly #records = new Map<string, Record>();
+  /** What a file takes as a rule. */
+  readonly usualMs: number;
 
   constructor(tests: readonly MeasuredTest[]) {
     this.#tests = tests;
+    this.usualMs = usualMsOf(tests);
   }
 
   /** The test files that run the mutant's place. */

@@ -1,4 +1,5 @@
 /** The tests of a room: which test files there are for it, that they pass as it stands, and what of it each runs. */
+import { readFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +9,13 @@ import { type Imports, stepsTo } from "./imports.ts";
 
 export type TestFile = { file: string; steps: number };
 /** A test file that passed; `ms` is what it took. */
-export type MeasuredTest = TestFile & { ms: number; coverage: Coverage };
+export type MeasuredTest = TestFile & {
+  ms: number;
+  coverage: Coverage;
+  titles: readonly string[];
+  /** Whether it may run in one process with others. */
+  isJoinable: boolean;
+};
 
 const isOfTests = (file: string): boolean => file.startsWith("test/");
 /** The first run compiles everything, and writes down what it ran. */
@@ -34,6 +41,14 @@ export function needsPostgres(imports: Imports, { file }: TestFile): boolean {
   return stepsTo(imports, file, (one) => one === "test/world.ts", isOfTests) !== null;
 }
 
+/** Hooks are for every test of a process, snapshots by its file; and who waits at the top declares tests too late. */
+const alone = /^\S.*\bawait\b|\btest\.(?:before|after)|\.snapshot\(|\bprocess\.(?:chdir\(|env\.\w+ =)/m;
+
+/** Whether it may run in one process with other test files. */
+export function isJoinable(imports: Imports, test: TestFile): boolean {
+  return !needsPostgres(imports, test) && !alone.test(readFileSync(test.file, "utf8"));
+}
+
 /**
  * Runs it with the room as it stands.
  * @param folder for what V8 writes
@@ -44,7 +59,7 @@ export async function measure(
   rooms: readonly string[],
   folder: string,
   environment: NodeJS.ProcessEnv,
-): Promise<MeasuredTest> {
+): Promise<Omit<MeasuredTest, "isJoinable">> {
   const counts = path.join(folder, "coverage");
   await rm(counts, { recursive: true, force: true });
   await mkdir(counts, { recursive: true });
@@ -59,5 +74,5 @@ export async function measure(
     throw new Error(
       `${test.file} does not pass without any mutant: ${run.outcome === "failed" ? run.by : "it did not end"}`,
     );
-  return { ...test, ms: run.ms, coverage: await readCoverage(counts, (url) => urls.has(url)) };
+  return { ...test, ms: run.ms, titles: run.titles, coverage: await readCoverage(counts, (url) => urls.has(url)) };
 }

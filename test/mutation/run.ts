@@ -1,6 +1,6 @@
 /**
  * The mutation command: npm run mutate -- ROOM [--seed N] [--sample N] [--jobs N] [--resume] [--survivors] [--file F]
- * [--steps N] [--tests GLOB]… [--out FILE] [--list]. ROOM is a folder of modules, or one module. How it works, and how to
+ * [--steps N] [--tests GLOB]… [--without-database] [--out FILE] [--list]. ROOM is a folder of modules, or one module. How it works, and how to
  * judge a survivor, stands in README.md beside this file. Ends with 1 when the room's tests fail as they stand, or with --min
  * when the score is below it.
  */
@@ -17,11 +17,13 @@ import { judge } from "./judged.ts";
 import { type Mutant, mutantsOf } from "./mutant.ts";
 import { TestOrder } from "./order.ts";
 import { Progress } from "./progress.ts";
-import { measure, type MeasuredTest, needsPostgres, type TestFile, testsNear } from "./reach.ts";
+import { runsOf, usualMsOf } from "./join.ts";
+import { MeasuredFile } from "./measured.ts";
+import { isJoinable, measure, type MeasuredTest, needsPostgres, type TestFile, testsNear } from "./reach.ts";
 import { describe, scoreOf, scoreText, survivorsText, tallyOf } from "./report.ts";
 import { type Result, ResultFile } from "./results.ts";
 import { sampleOf } from "./sample.ts";
-import { attempt, type Lane, openLane } from "./trial.ts";
+import { attempt, faultOfJoined, type Lane, openLane } from "./trial.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,6 +38,7 @@ const { values, positionals } = parseArgs({
     out: { type: "string" },
     resume: { type: "boolean", default: false },
     survivors: { type: "boolean", default: false },
+    "without-database": { type: "boolean", default: false },
     list: { type: "boolean", default: false },
   },
 });
@@ -70,14 +73,15 @@ async function readRoom(): Promise<Map<string, string>> {
 }
 
 async function run(): Promise<void> {
-  const out = new ResultFile(values.out ?? path.join(".mutation", `${room.replaceAll("/", "-")}.jsonl`));
+  const outPath = values.out ?? path.join(".mutation", `${room.replaceAll("/", "-")}.jsonl`);
+  const out = new ResultFile(outPath);
   const results = values.resume || values.survivors ? await out.read() : new Map<string, Result>();
   if (values.survivors)
     for (const { id, outcome } of results.values())
       if (outcome === "survived" || outcome === "uncovered") results.delete(id);
   await out.begin(results.values());
   const waiting = taken.filter(({ id }) => !results.has(id));
-  if (waiting.length > 0) await tryAll(waiting, results, out);
+  if (waiting.length > 0) await tryAll(waiting, results, out, `${outPath}.measured`);
   console.log(`\n${survivorsText(taken, results)}\n${scoreText(room, taken, left, results)}`);
   const missing = taken.filter(({ id }) => !results.has(id)).length;
   if (missing > 0) console.log(`\nBroken off: ${missing} mutants wait. Go on with --resume.`);
@@ -85,7 +89,12 @@ async function run(): Promise<void> {
   if (missing > 0 || (score ?? 0) < Number(values.min)) process.exitCode = 1;
 }
 
-async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, out: ResultFile): Promise<void> {
+async function tryAll(
+  waiting: readonly Mutant[],
+  results: Map<string, Result>,
+  out: ResultFile,
+  measuredPath: string,
+): Promise<void> {
   const imports = new Imports();
   const chosen = await chooseTests(imports);
   const postgres = chosen.some((test) => needsPostgres(imports, test)) ? await openPostgres() : null;
@@ -96,15 +105,23 @@ async function tryAll(waiting: readonly Mutant[], results: Map<string, Result>, 
       openLane(folder, number, environment, postgres?.url ?? null),
     );
     for (const lane of lanes) await mkdir(lane.folder, { recursive: true });
+    const known = await MeasuredFile.open(measuredPath, imports, [...texts.keys()]);
     const tests: MeasuredTest[] = [];
-    await inLanes(
-      lanes,
-      chosen,
-      async (test, lane) => void tests.push(await measure(test, [...texts.keys()], lane.folder, lane.environment)),
-    );
+    await inLanes(lanes, chosen, async (test, lane) => {
+      const measured = known.of(test) ?? (await measure(test, [...texts.keys()], lane.folder, lane.environment));
+      known.add(measured);
+      tests.push({ ...measured, isJoinable: isJoinable(imports, test) });
+    });
+    await known.write();
     console.log(
       `${tests.length} test files pass as the room stands: ${tests.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`,
     );
+    await inLanes(lanes, runsOf(tests, usualMsOf(tests)), async (own, lane) => {
+      const fault = own.length > 1 && !stopped.signal.aborted ? await faultOfJoined(own, lane) : null;
+      if (fault === null) return;
+      console.log(`${own.length} test files do not pass in one process, and run one by one: ${fault}`);
+      for (const test of own) test.isJoinable = false;
+    });
     const order = new TestOrder(tests);
     const progress = new Progress(waiting.length);
     await inLanes(lanes, waiting, async (mutant, lane) => {
@@ -131,7 +148,9 @@ async function chooseTests(imports: Imports): Promise<TestFile[]> {
   const patterns = values.tests ?? ["test/**/*.test.ts"];
   const files = (await Array.fromAsync(glob(patterns))).sort();
   const stepsMax = values.tests ? Number.POSITIVE_INFINITY : Number(values.steps);
-  const near = testsNear(imports, files, (file) => texts.has(file), stepsMax);
+  const near = testsNear(imports, files, (file) => texts.has(file), stepsMax).filter(
+    (test) => !values["without-database"] || !needsPostgres(imports, test),
+  );
   if (near.length === 0) console.log(`No test file reaches ${room} in ${values.steps} steps.`);
   return near;
 }

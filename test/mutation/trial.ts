@@ -1,9 +1,10 @@
-/** Tries one mutant: the test files that run its place, one after the other, until one tells it from the original. */
+/** Tries one mutant: the test files that run its place, until one tells it from the original. */
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { moduleAt, type MutatedModule, type Run, runTestFile } from "./ava-worker.ts";
 import { type Mutant, mutated } from "./mutant.ts";
 import type { TestOrder } from "./order.ts";
+import { joined, runsOf } from "./join.ts";
 import type { MeasuredTest } from "./reach.ts";
 import type { Result } from "./results.ts";
 
@@ -54,30 +55,66 @@ export async function attempt(text: string, trial: Trial): Promise<Result | null
   const tests = order.of(mutant);
   if (tests.length === 0) return { id, outcome: "uncovered", ms: 0 };
   const changed = moduleAt(mutant.file, mutated(text, mutant));
+  const waiting = runsOf(tests, order.usualMs);
   let ms = 0;
-  for (const test of tests) {
-    const run = await runPatiently(test, changed, trial);
+  for (let own = waiting.shift(); own !== undefined; own = waiting.shift()) {
+    const run = await runPatiently(own, changed, trial);
     if (stopped.aborted) return null;
     ms += run.ms;
-    order.note(mutant, test, run.outcome !== "passed");
-    if (run.outcome === "late") return { id, outcome: "late", by: test.file, ms };
-    if (run.outcome === "failed") return { id, outcome: "killed", by: `${test.file}: ${run.by}`, ms };
+    const [test] = own;
+    if (own.length > 1) {
+      if (run.outcome === "passed") for (const one of own) order.note(mutant, one, false);
+      // Only what a file says by itself counts.
+      else waiting.unshift(...suspectedFirst(own, run).map((one) => [one]));
+    } else if (test !== undefined) {
+      order.note(mutant, test, run.outcome !== "passed");
+      if (run.outcome === "late") return { id, outcome: "late", by: test.file, ms };
+      if (run.outcome === "failed") return { id, outcome: "killed", by: `${test.file}: ${run.by}`, ms };
+    }
   }
   return { id, outcome: "survived", ms };
 }
 
+function suspectedFirst(tests: readonly MeasuredTest[], run: Run): MeasuredTest[] {
+  const isSuspect = ({ titles }: MeasuredTest): boolean => run.outcome === "failed" && titles.includes(run.by);
+  return tests.toSorted((a, b) => Number(isSuspect(b)) - Number(isSuspect(a)));
+}
+
+/**
+ * Runs joined files as the room stands, before what they say together counts.
+ * @returns by what they fail; null where they pass
+ */
+export async function faultOfJoined(tests: readonly MeasuredTest[], lane: Lane): Promise<string | null> {
+  const run = await runTestFile(await fileOf(tests, lane), { limitMs: plainMs, environment: lane.environment });
+  await lane.clean();
+  if (run.outcome === "passed") return null;
+  return run.outcome === "failed" ? run.by : "it did not end";
+}
+
+/** What is run: a test file, or one that loads several. */
+async function fileOf(tests: readonly MeasuredTest[], lane: Lane): Promise<string> {
+  const [only] = tests;
+  return only !== undefined && tests.length === 1 ? only.file : joined(tests, lane.folder);
+}
+
 /** A machine may have more to do than when the test file was measured: before it is said not to end, that is done anew. */
-async function runPatiently(test: MeasuredTest, mutant: MutatedModule, trial: Trial): Promise<Run> {
+async function runPatiently(tests: readonly MeasuredTest[], mutant: MutatedModule, trial: Trial): Promise<Run> {
   const { lane, stopped, patience = usualPatience } = trial;
   const limitOf = (ms: number): number => ms * patience.times + patience.moreMs;
   const run = async (limitMs: number, changed?: MutatedModule): Promise<Run> => {
     const { environment } = lane;
-    const found = await runTestFile(test.file, { ...(changed && { mutant: changed }), limitMs, environment, stopped });
+    const found = await runTestFile(await fileOf(tests, lane), {
+      ...(changed && { mutant: changed }),
+      limitMs,
+      environment,
+      stopped,
+    });
     if (found.outcome !== "passed") await lane.clean();
     return found;
   };
-  const first = await run(limitOf(test.ms), mutant);
+  const measuredMs = tests.reduce((sum, { ms }) => sum + ms, 0);
+  const first = await run(limitOf(measuredMs), mutant);
   if (first.outcome !== "late" || stopped.aborted) return first;
   const plain = await run(plainMs);
-  return limitOf(plain.ms) > limitOf(test.ms) ? run(limitOf(plain.ms), mutant) : first;
+  return limitOf(plain.ms) > limitOf(measuredMs) ? run(limitOf(plain.ms), mutant) : first;
 }

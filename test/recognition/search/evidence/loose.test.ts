@@ -2,6 +2,7 @@
 import test from "ava";
 import { type Day, addDays, dayNumber } from "../../../../src/time/calendar.ts";
 import type { Payment } from "../../../../src/payments/payment.ts";
+import { looselyBilled } from "../../../../src/recognition/search/evidence/loose.ts";
 import { findSeries, type SeriesPrior } from "../../../../src/recognition/search/series.ts";
 import { paidAmounts, prepared } from "../../obligations.ts";
 import { monthly, row, services } from "../../payments.ts";
@@ -135,6 +136,18 @@ test("what is paid at one price for a while, alone in its time, is the same bill
   const likely = { ...owed, againstChance: -0.8, againstHabit: 1.2 };
   t.deepEqual(shown(priced, { ...likely, isOwed: false }), ["MONTHLY 5 odds 3.38 misses 1"]);
   t.deepEqual(shown(priced, likely), ["MONTHLY 14 odds 8.86 misses 1"]);
+});
+
+test("a part of the payments stays apart where it is as sure as all of them together, and large enough", (t) => {
+  const all = bills(uneven);
+  const [together] = looselyBilled(all, [], owed, "DK");
+  const told = (count: number, logOdds: number) => [{ ...together!, payments: all.slice(0, count), logOdds }];
+  const sizes = (series: ReturnType<typeof told>): number[] =>
+    looselyBilled(all, series, owed, "DK").map(({ payments }) => payments.length);
+  t.deepEqual(sizes(told(5, together!.logOdds)), [5]);
+  t.deepEqual(sizes(told(5, together!.logOdds - 0.01)), [7]);
+  t.deepEqual(sizes(told(4, together!.logOdds)), [4]);
+  t.deepEqual(sizes(told(3, together!.logOdds + 1)), [7], "too few of them");
 });
 
 test("the next one comes when it usually does: by the calendar where that is kept nearer, else so long after the last", (t) => {
