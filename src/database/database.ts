@@ -198,6 +198,11 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
+/** Whether the database refused a statement, and is there. */
+export function isOfStatement(error: unknown): boolean {
+  return error instanceof Error && /^[0-9A-Z]{5}$/.test(codeOf(error)) && !isDatabaseAway(error);
+}
+
 /** An error's code; one that came out of a thread has it in its cause. */
 export function codeOf(error: Error): string {
   if ("code" in error) return String(error.code);

@@ -13,32 +13,20 @@ import {
   atOnceCopyChunksMax,
   atOnceMsMax,
   atOnceSealedBytesMax,
-  atOnceTxidsMax,
-  atOnceUsersMax,
   chunkRecordsMax,
   problemsKeptMax,
 } from "../../config/limits.ts";
-import { codeOf, isDatabaseAway, transact } from "../../src/database/database.ts";
+import { isOfStatement, transact } from "../../src/database/database.ts";
 import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
 import { keepProblems, type KeptProblem } from "../../src/deliveries/problems.ts";
-import {
-  addUp,
-  advance,
-  isWaitedFor,
-  lockCheckpoint,
-  type LoadCounts,
-  noCounts,
-} from "../../src/deliveries/progress.ts";
-import { LatestOfEach } from "../../src/ledger/holdings.ts";
-import { ascending } from "../../src/ledger/owners.ts";
+import { advance, isWaitedFor, lockCheckpoint } from "../../src/deliveries/progress.ts";
 import { arrivalsOf } from "../../src/ledger/posting.ts";
-import type { LedgerAccount, LedgerCard } from "../../src/ledger/row.ts";
 import { DirectCopy } from "../../src/ledger/transactions.ts";
 import type { Arrival } from "../../src/partners/changed-users.ts";
 import { keepLoaded, type LoadedPiece } from "../../src/partners/loaded-pieces.ts";
 import type { AssignedChunk } from "./assign.ts";
 import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
-import { postConsequences } from "./consequences.ts";
+import { ChunksTogether } from "./together.ts";
 import { assignChunk, countsOfNew, type Load, type LoadEnd, noteHowFar, pieceUseOf } from "./load.ts";
 import { LoadPieces, type PieceUse } from "./pieces.ts";
 
@@ -72,16 +60,9 @@ class LoadingAtOnce {
   #sent: SentChunk[] = [];
   #sending: Promise<boolean> = Promise.resolve(true);
   #isAbandoned = false;
-  #chunks = 0;
   /** Of all chunks that are in the transaction, but for those that were sent and not yet answered. */
-  #counts: LoadCounts = noCounts;
+  readonly #together = new ChunksTogether();
   #problems: KeptProblem[] = [];
-  readonly #accounts = new LatestOfEach<LedgerAccount>();
-  readonly #cards = new LatestOfEach<LedgerCard>();
-  readonly #userIds = new Set<number>();
-  readonly #markerUserIds = new Set<number>();
-  readonly #arrivals: Arrival[] = [];
-  #txids = 0;
   readonly #held: HeldRecord[] = [];
   /** By the epoch in which they were looked at. */
   readonly #kept = new Map<number, LoadedPiece[]>();
@@ -100,8 +81,8 @@ class LoadingAtOnce {
         load.client,
         async () => {
           isWhole = await this.#bringIn();
-          if (!isWhole && this.#chunks > 0) await this.#lookThrough();
-          if (this.#chunks === 0 || this.#isAbandoned) return false;
+          if (!isWhole && this.#together.chunks > 0) await this.#lookThrough();
+          if (this.#together.chunks === 0 || this.#isAbandoned) return false;
           await this.#finish(isWhole);
           return true;
         },
@@ -114,7 +95,8 @@ class LoadingAtOnce {
       if (isOfStatement(error)) return null;
       throw error;
     }
-    load.checkpoint = { batches: this.#counts.batches, records: this.#counts.records };
+    const { batches, records } = this.#together.counts;
+    load.checkpoint = { batches, records };
     load.problemsKept += this.#problems.length;
     if (isWhole) return { state: "loaded" };
     return load.turn.isOver ? { state: "yielded" } : null;
@@ -164,13 +146,12 @@ class LoadingAtOnce {
   }
 
   #isOver(): boolean {
-    const sumOf = (of: (sent: SentChunk) => number) => this.#sent.reduce((sum, sent) => sum + of(sent), 0);
+    const heldOfSent = this.#sent.reduce((sum, { assigned }) => sum + assigned.held.length, 0);
     return (
-      this.#chunks + this.#sent.length >= atOnceChunksMax ||
+      this.#together.chunks + this.#sent.length >= atOnceChunksMax ||
       performance.now() - this.#startedAtMs - this.#load.turn.parkedMs > atOnceMsMax ||
-      this.#userIds.size + sumOf(({ assigned }) => assigned.userIds.length) > atOnceUsersMax ||
-      this.#txids + sumOf(({ arrivals }) => txidsIn(arrivals)) > atOnceTxidsMax ||
-      this.#held.length + sumOf(({ assigned }) => assigned.held.length) > problemsKeptMax ||
+      this.#together.isFull(this.#sent.map(({ assigned, arrivals }) => ({ followed: assigned, arrivals }))) ||
+      this.#held.length + heldOfSent > problemsKeptMax ||
       this.#load.turn.isOver
     );
   }
@@ -220,20 +201,13 @@ class LoadingAtOnce {
   }
 
   #note({ chunk, assigned, epoch, arrivals }: SentChunk): void {
-    const from = this.#counts.records;
-    this.#chunks += 1;
-    this.#counts = addUp(this.#counts, countsOfNew(chunk, assigned));
-    this.#arrivals.push(...arrivals);
-    this.#txids += txidsIn(arrivals);
-    for (const { userId, thing } of assigned.accounts) this.#accounts.note(userId, thing);
-    for (const { userId, thing } of assigned.cards) this.#cards.note(userId, thing);
-    for (const userId of assigned.userIds) this.#userIds.add(userId);
-    for (const userId of assigned.markerUserIds) this.#markerUserIds.add(userId);
+    const from = this.#together.counts.records;
+    this.#together.note(countsOfNew(chunk, assigned), assigned, arrivals);
     this.#held.push(...assigned.held);
     this.#problems = [...this.#problems, ...assigned.problems].slice(0, problemsKeptMax);
     const kept = this.#pieces.gather({
       from,
-      to: this.#counts.records,
+      to: this.#together.counts.records,
       epoch,
       assigned,
       requests: [],
@@ -246,7 +220,7 @@ class LoadingAtOnce {
   async #lookThrough(): Promise<void> {
     const load = this.#load;
     const { context, delivery, reader } = load;
-    const after = { records: this.#counts.records, pieces: this.#pieces };
+    const after = { records: this.#together.counts.records, pieces: this.#pieces };
     const known = await LoadPieces.survey(context, delivery, reader, this.#use.rules, after);
     // What was seen of it so far tells nothing of it when it is loaded again.
     load.known = this.#isAbandoned ? null : known;
@@ -257,44 +231,21 @@ class LoadingAtOnce {
     const load = this.#load;
     const { client, delivery } = load;
     if (!isWhole) await client.query("set local synchronous_commit = off");
-    await postConsequences(
-      client,
-      delivery,
-      {
-        mappings: [],
-        markerUserIds: ascending([...this.#markerUserIds]),
-        accounts: this.#accounts.list(),
-        cards: this.#cards.list(),
-        userIds: ascending([...this.#userIds]),
-        balances: [],
-        entryPayments: [],
-      },
-      { arrivals: this.#arrivals, recordsNew: this.#counts.recordsNew, recordsCorrected: 0 },
-      [],
-    );
+    await this.#together.post(client, delivery);
     const accountKeys = this.#held.flatMap((one) => one.accountKey ?? []);
     await hold(client, delivery.id, toRanges(this.#held), accountKeys);
     await keepProblems(client, delivery.id, this.#problems);
-    await advance(client, delivery.id, this.#counts, isWhole);
+    await advance(client, delivery.id, this.#together.counts, isWhole);
     await noteHowFar(load, { isLast: isWhole });
     // An account that is described in two ways is not as each of the pieces has it.
-    if (this.#accounts.differ || this.#cards.differ) return;
+    if (this.#together.descriptionsDiffer) return;
     for (const [epoch, pieces] of this.#kept) await keepLoaded(client, delivery, epoch, pieces);
   }
-}
-
-function txidsIn(arrivals: readonly Arrival[]): number {
-  return arrivals.reduce((sum, { txids }) => sum + (txids?.length ?? 0), 0);
 }
 
 /** The first chunks are small, so that the server does not wait for the first of them. */
 function recordsBehind(before: number): number {
   return Math.min(chunkRecordsMax, Math.max(chunkRecordsMax / 8, before / 4));
-}
-
-/** Whether the database refused a statement, and is there. */
-function isOfStatement(error: unknown): boolean {
-  return error instanceof Error && /^[0-9A-Z]{5}$/.test(codeOf(error)) && !isDatabaseAway(error);
 }
 
 /** Whether nothing of it is judged by what the ledger has, but for the txids. */

@@ -199,6 +199,8 @@ export async function landedBytesRead({ context, delivery }: Load, chunk: Pick<C
 
 /** What a chunk's transaction does before and after everything else. */
 export type Bookkeeping = {
+  /** What follows from the chunk's rows is written by who gathers it from several; absent: with the chunk. */
+  follows?(assigned: AssignedChunk, posted: PostedRows): void;
   begin(): Promise<void>;
   /**
    * Whether the commit waits until it is on disk. A chunk in the middle of a load need not: after a crash of the server
@@ -231,7 +233,7 @@ export async function commitAssigned(
  * @returns false, to be rolled back, when a reqId or an account came to mean something else since the chunk was
  * assigned.
  */
-async function postChunk(
+export async function postChunk(
   load: Load,
   chunk: Chunk,
   assigned: AssignedChunk,
@@ -244,7 +246,8 @@ async function postChunk(
   if (!(await claimRequests(client, delivery.partnerId, requests))) return false;
   const posted = await post(client, assigned.posting, load.habit, conflictRuleOf(delivery));
   const mapped = await postMappings(client, delivery, assigned.mappings, conflictRuleOf(delivery) === "correct");
-  await postConsequences(client, delivery, assigned, posted, mapped);
+  if (bookkeeping.follows === undefined) await postConsequences(client, delivery, assigned, posted, mapped);
+  else bookkeeping.follows(assigned, posted);
   const conflicting = conflictingRecords(load, assigned, posted, mapped);
   const held = [...assigned.held, ...conflicting];
   const accountKeys = assigned.held.flatMap((one) => one.accountKey ?? []);

@@ -2,49 +2,136 @@
  * Revisiting: held records of a loaded delivery are read again from the kept original, at exactly their positions, and
  * loaded where they can be now. What still cannot is held again. Idempotent: a range that was taken is due no more.
  */
-import { chunkBytesMax, chunkRecordsMax } from "../../config/limits.ts";
+import { atOnceMsMax, chunkBytesMax, chunkRecordsMax } from "../../config/limits.ts";
+import { isOfStatement, transact } from "../../src/database/database.ts";
 import { Fault } from "../../src/errors.ts";
 import { dueRanges, type DueRange, removeDue } from "../../src/deliveries/held.ts";
 import { forgetProblems } from "../../src/deliveries/problems.ts";
-import { addCounts, type LoadCounts } from "../../src/deliveries/progress.ts";
+import { addCounts, isWaitedFor, type LoadCounts } from "../../src/deliveries/progress.ts";
 import { finishRevisit, lockLoaded, noteRevisited } from "../../src/deliveries/revisits.ts";
 import { assign, type AssignedChunk } from "./assign.ts";
 import { addGroup, type Check, type Chunk, emptyChunk } from "./chunk.ts";
 import type { RecordPart } from "../records/record-part.ts";
 import { type ReadRows, releaseRows } from "../bytes/read-rows.ts";
 import { type RecordGroup, start } from "../formats/reader.ts";
-import { commitAssigned, landedBytesRead, type Load } from "./load.ts";
+import { ChunksTogether } from "./together.ts";
+import type { PostedRows } from "../../src/ledger/post.ts";
+import { commitAssigned, landedBytesRead, type Load, postChunk } from "./load.ts";
 
-/** While one chunk is on its way into the database, the next is read and checked. */
+/**
+ * Several chunks a transaction, as long as they are nothing but rows; where the database refuses one of those, chunk by
+ * chunk.
+ */
 export async function revisitHeld(load: Load): Promise<void> {
-  const { client, context, delivery, reader } = load;
-  await reader.verify();
-  let committing: Promise<void> = Promise.resolve();
-  try {
-    for await (const gathered of chunksOfRanges(
-      // Of lines that are repeats every record is wanted too.
-      reader.groups(start, delivery.format === "request" || delivery.format.startsWith("jsonl")),
-      dueRanges(context.database, delivery.id),
-      reader.check,
-    )) {
-      const assigned = await assign(context.database, delivery, gathered.chunk, reader.fields);
-      await committing;
-      committing = commitGathered(load, gathered, assigned);
-      // Awaited with the next chunk; until then a failure must not count as unhandled.
-      committing.catch(() => undefined);
-    }
-  } finally {
-    // The connection must be at rest before anything else is asked of it, also when reading failed.
-    await committing.catch(() => undefined);
-  }
-  await committing;
-  await finishRevisit(client, delivery.id);
+  await load.reader.verify();
+  if (!(await revisitTogether(load))) await revisitOneByOne(load);
+  await finishRevisit(load.client, load.delivery.id);
 }
 
-async function commitGathered(load: Load, { chunk, ranges, done }: Gathered, assigned: AssignedChunk): Promise<void> {
-  const { client, delivery } = load;
-  await commitAssigned(load, chunk, assigned, {
+type Assigned = { gathered: Gathered; assigned: AssignedChunk };
+
+/**
+ * @returns false when the database refused a statement: another loader brings the same rows in another order, which chunk
+ * by chunk would wait; or one row is no row, and those before it are to be kept
+ */
+async function revisitTogether(load: Load): Promise<boolean> {
+  const chunks = new Ahead(chunksOfRevisit(load));
+  let { problemsKept } = load;
+  try {
+    for (let one = await chunks.next; one !== null; one = await chunks.next) {
+      if (isSimple(one.assigned)) await commitTogether(load, chunks);
+      else await commitGathered(load, chunks.take(one));
+      problemsKept = load.problemsKept;
+    }
+    return true;
+  } catch (error) {
+    if (!isOfStatement(error)) throw error;
+    load.problemsKept = problemsKept;
+    return false;
+  } finally {
+    await chunks.end();
+  }
+}
+
+async function revisitOneByOne(load: Load): Promise<void> {
+  const chunks = new Ahead(chunksOfRevisit(load));
+  try {
+    for (let one = await chunks.next; one !== null; one = await chunks.next)
+      await commitGathered(load, chunks.take(one));
+  } finally {
+    await chunks.end();
+  }
+}
+
+/** What is due of the delivery, a chunk at a time, and whose it is now. */
+async function* chunksOfRevisit({ context, delivery, reader }: Load): AsyncGenerator<Assigned> {
+  // Of lines that are repeats every record is wanted too.
+  const groups = reader.groups(start, delivery.format === "request" || delivery.format.startsWith("jsonl"));
+  for await (const gathered of chunksOfRanges(groups, dueRanges(context.database, delivery.id), reader.check))
+    yield { gathered, assigned: await assign(context.database, delivery, gathered.chunk, reader.fields) };
+}
+
+/** Whether nothing is locked for it but its rows, their txids and the delivery. */
+function isSimple({ mappings, missingAccounts, requests, entryPayments, ...rest }: AssignedChunk): boolean {
+  return (
+    mappings.length + missingAccounts.length + requests.length + entryPayments.length === 0 &&
+    rest.wholeEntryUserIds.length + rest.balances.length === 0
+  );
+}
+
+/** The next chunks, as many as may go together; at least one. */
+async function commitTogether(load: Load, chunks: Ahead<Assigned>): Promise<void> {
+  const { client, context, delivery, turn } = load;
+  const startedAtMs = performance.now() - turn.parkedMs;
+  const follows = new ChunksTogether();
+  const parked = Promise.withResolvers<null>();
+  // A load that is parked for long has nobody wait for its rows.
+  turn.whenParkedLong = async () => parked.resolve(null);
+  const isOver = async () =>
+    performance.now() - startedAtMs - turn.parkedMs > atOnceMsMax ||
+    follows.isFull() ||
+    (await isWaitedFor(context.database, delivery.id));
+  const work = async () => {
+    await lockLoaded(client, delivery.id);
+    const read = { records: 0, bytes: 0 };
+    for (let one = await chunks.next; one !== null; one = await Promise.race([chunks.next, parked.promise])) {
+      if (!isSimple(one.assigned)) break;
+      await addTogether(load, chunks.take(one), follows);
+      read.records += one.gathered.chunk.records;
+      read.bytes = await landedBytesRead(load, one.gathered.chunk);
+      if (await isOver()) break;
+    }
+    await follows.post(client, delivery);
+    await addCounts(client, delivery.id, follows.counts);
+    await noteRevisited(client, delivery.id, read);
+  };
+  try {
+    await transact(client, work, { begin: "begin; set local synchronous_commit = off" });
+  } finally {
+    turn.whenParkedLong = null;
+  }
+}
+
+async function addTogether(load: Load, { gathered, assigned }: Assigned, follows: ChunksTogether): Promise<void> {
+  const { chunk, ranges, done } = gathered;
+  let arrivals: PostedRows["arrivals"] = [];
+  await postChunk(load, chunk, assigned, {
     begin: () => removeRanges(load, ranges),
+    follows: (_, posted) => void ({ arrivals } = posted),
+    end: async (counts) => follows.note(subtract(counts, ranges, chunk), assigned, arrivals),
+    awaitsDisk: false,
+  });
+  releaseRows(done);
+}
+
+async function commitGathered(load: Load, { gathered, assigned }: Assigned): Promise<void> {
+  const { client, delivery } = load;
+  const { chunk, ranges, done } = gathered;
+  await commitAssigned(load, chunk, assigned, {
+    async begin() {
+      await lockLoaded(client, delivery.id);
+      await removeRanges(load, ranges);
+    },
     // As in a load: what ends the revisit is written behind all of it, and waits for the disk.
     awaitsDisk: false,
     async end(counts) {
@@ -56,7 +143,6 @@ async function commitGathered(load: Load, { chunk, ranges, done }: Gathered, ass
 }
 
 async function removeRanges({ client, delivery }: Load, ranges: readonly DueRange[]): Promise<void> {
-  await lockLoaded(client, delivery.id);
   if (!(await removeDue(client, delivery.id, ranges))) throw new Fault("LOAD_OVERTAKEN");
   await forgetProblems(client, delivery.id, ranges, delivery.format.startsWith("jsonl"));
 }
@@ -86,6 +172,37 @@ type Gathered = {
   /** What nobody reads after this chunk. */
   done: ReadRows[];
 };
+
+/** The next item is read while the one before it is taken in. */
+class Ahead<Item> {
+  /** Null: there is none. */
+  next: Promise<Item | null>;
+  readonly #items: AsyncGenerator<Item>;
+
+  constructor(items: AsyncGenerator<Item>) {
+    this.#items = items;
+    this.next = this.#read();
+  }
+
+  /** @param item what `next` is @returns the same */
+  take(item: Item): Item {
+    this.next = this.#read();
+    return item;
+  }
+
+  /** Nothing is read any more. */
+  async end(): Promise<void> {
+    await this.next.catch(() => undefined);
+    await this.#items.return(undefined);
+  }
+
+  #read(): Promise<Item | null> {
+    const reading = this.#items.next().then(({ done, value }) => (done === true ? null : (value as Item)));
+    // Awaited when it is its turn; until then a failure must not count as unhandled.
+    reading.catch(() => undefined);
+    return reading;
+  }
+}
 
 /** Records of a group, by their places therein. */
 type Span = { from: number; to: number; isWholeBatch: boolean };

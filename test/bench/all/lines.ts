@@ -187,7 +187,7 @@ export const lines: readonly Line[] = [
     of: "release",
     at: /ratio of both to psql ([\d.]+)/,
     goals: [{ least: 0.5, unit: "of psql's \\copy of the same rows in the same order" }],
-    why: "a row is written three times, as a held one, as a transaction and as one that is held no more, and read again from the original between",
+    why: "a row is read twice from the original, once to be held and once to be released, and goes in chunk by chunk in the order of the file, each of which touches the index all over",
   },
   exported("csv", 0.5),
   exported("jsonl", 0.5),
