@@ -29,7 +29,7 @@ export async function migrate(url: string): Promise<number> {
     const connection = knex({
       client: "pg",
       connection: url,
-      pool: { min: 0, max: 1 },
+      pool: { min: 0, max: 1, afterCreate: goOnWithoutWaiting },
       log: silent,
     });
     try {
@@ -49,6 +49,13 @@ export async function migrate(url: string): Promise<number> {
     }
   });
 }
+
+/**
+ * Each migration and each right is a commit, and waiting for the disk with each of them was much of a first start's time.
+ * Nothing is lost by not waiting: the log keeps its order, so that whatever is committed later is on the disk with all
+ * that came before it, and a migration that a power cut took is applied again.
+ */
+const commitsWithoutWaiting = "set synchronous_commit = off";
 
 /** Whatever fails is thrown, and what gave way goes on. */
 const silent = { warn: () => undefined, error: () => undefined };
@@ -71,6 +78,10 @@ async function besideTraffic<Result>(migrateAll: () => Promise<Result>): Promise
       await wait(againAfterMs);
     }
   }
+}
+
+function goOnWithoutWaiting(connection: pg.Client, done: (error?: unknown) => void): void {
+  connection.query(commitsWithoutWaiting).then(() => done(), done);
 }
 
 /** For those who use the schema and must not change it. @throws Fault SCHEMA_OLDER, SCHEMA_NEWER */
@@ -124,6 +135,7 @@ async function withLock<Result>(url: string, work: (client: pg.Client) => Promis
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await client.query(commitsWithoutWaiting);
     return await work(client);
   } finally {
     await client.end();

@@ -34,15 +34,16 @@ export async function announce(
   migrations: readonly { name: string; module: MigrationModule }[],
 ): Promise<void> {
   if (!(await hasTable(database))) return;
-  for (const { name, module } of migrations) {
-    if (module.runsWith === undefined) continue;
-    await database.query(
-      `insert into schema_compatibility (migration, runs_with)
-       values ($1, $2)
-       on conflict (migration) do update set runs_with = excluded.runs_with`,
-      [name, module.runsWith],
-    );
-  }
+  const announced = migrations.flatMap(({ name, module: { runsWith } }) =>
+    runsWith === undefined ? [] : [{ name, runsWith }],
+  );
+  if (announced.length === 0) return;
+  await database.query(
+    `insert into schema_compatibility (migration, runs_with)
+     select * from unnest($1::text[], $2::text[])
+     on conflict (migration) do update set runs_with = excluded.runs_with`,
+    [announced.map(({ name }) => name), announced.map(({ runsWith }) => runsWith)],
+  );
 }
 
 async function hasTable(database: Queryable): Promise<boolean> {

@@ -1,9 +1,11 @@
-/** The running service on which the demo is set up: what the demo needs of it. */
+/** The demo's partner, and the running service on which it is set up: what the demo needs of it. */
 import type { Database } from "../database/database.ts";
 import type { HostKeys } from "../landing/sftp/connection/host-keys.ts";
 import type { DataFolder } from "../machine/data-folder.ts";
 import type { ServerCertificate } from "../machine/tls/authority.ts";
 import type { Clock } from "../time/clock.ts";
+
+export const demoPartnerId = "demo";
 
 export type DemoHost = {
   folder: DataFolder;

@@ -8,7 +8,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { inTransaction } from "../database/database.ts";
 import { generateEd25519 } from "../landing/sftp/connection/key-pairs.ts";
-import type { DemoHost } from "./host.ts";
+import { type DemoHost, demoPartnerId } from "./host.ts";
 import { publicBatchKeys, rotateBatchKey } from "../partners/keys/batch-keys.ts";
 import { isLoopback } from "../partners/network.ts";
 import { readSmallFile, writeSmallFile } from "../machine/small-file.ts";
@@ -19,7 +19,6 @@ import { publicPgpKeys, rotatePgpKey } from "../partners/keys/pgp-keys.ts";
 import { presetNetworks, presetSettings, putBrand, putPartner } from "../partners/provisioning.ts";
 import { addSftpKey } from "../partners/keys/sftp-keys.ts";
 
-export const demoPartnerId = "demo";
 const demoPartner = { id: demoPartnerId, name: "Demo bank" };
 
 /** On this machine, and the name that is reserved for examples (RFC 2606). */

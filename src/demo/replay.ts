@@ -9,9 +9,8 @@ import { Parse } from "typebox/value";
 import type { Day } from "../time/calendar.ts";
 import { hasCluster } from "../database/embedded/cluster.ts";
 import { dataFolderAt } from "../machine/data-folder.ts";
-import type { DemoHost } from "./host.ts";
+import { type DemoHost, demoPartnerId } from "./host.ts";
 import { brokenFile, readSmallFile, writeSmallFile } from "../machine/small-file.ts";
-import { demoPartnerId } from "./provision.ts";
 import { type DemoSender, openSender } from "./sender.ts";
 import { type Clock, createClock } from "../time/clock.ts";
 

@@ -2,9 +2,8 @@
 import path from "node:path";
 import { knobs } from "../../config/knobs.ts";
 import { inAddress } from "../machine/addresses.ts";
-import type { DemoHost } from "./host.ts";
+import { type DemoHost, demoPartnerId } from "./host.ts";
 import type { Service } from "../interface/services.ts";
-import { demoPartnerId } from "./provision.ts";
 
 type FrequencyCount = { frequency: string; services: number };
 

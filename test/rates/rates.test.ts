@@ -1,11 +1,19 @@
 /** Rates convert over the euro by the last day before; old ones are marked, and what the euro replaced has its own. */
 import test from "ava";
-import { convertAt } from "../../src/rates/rates.ts";
+import { convertAt, gatherRates, type Rates } from "../../src/rates/rates.ts";
+
+/** One set a day, units for one euro. */
+function ratesOf({ days, perEuro }: { days: string[]; perEuro: Readonly<Record<string, number>>[] }): Rates {
+  return gatherRates(
+    days.length,
+    days.map((day, at) => [day, perEuro[at] ?? {}]),
+  );
+}
 
 const ten = { minor: 10_00, currency: "EUR" };
 
 test("a day without a rate takes the last one before it, but of what is quoted no more none older than ten days", (t) => {
-  const rates = { days: ["2024-01-05", "2024-03-01"], perEuro: [{ DKK: 7.5 }, { USD: 1.1 }] };
+  const rates = ratesOf({ days: ["2024-01-05", "2024-03-01"], perEuro: [{ DKK: 7.5 }, { USD: 1.1 }] });
   t.deepEqual(convertAt(rates, ten, "DKK", "2024-01-05"), { minor: 75_00, currency: "DKK" });
   t.deepEqual(convertAt(rates, ten, "DKK", "2024-01-07"), { minor: 75_00, currency: "DKK" });
   t.deepEqual(convertAt(rates, ten, "DKK", "2024-01-15"), { minor: 75_00, currency: "DKK" });
@@ -13,14 +21,14 @@ test("a day without a rate takes the last one before it, but of what is quoted n
   t.is(convertAt(rates, ten, "DKK", "2024-01-04"), null);
   t.is(convertAt(rates, ten, "XXX", "2024-01-07"), null);
   t.is(convertAt(rates, { minor: 1, currency: "XXX" }, "EUR", "2024-01-07"), null);
-  t.is(convertAt({ days: [], perEuro: [] }, ten, "DKK", "2024-01-07"), null);
+  t.is(convertAt(ratesOf({ days: [], perEuro: [] }), ten, "DKK", "2024-01-07"), null);
 });
 
 test("each day has its own rates, and a currency that is absent on one has that of the day before", (t) => {
-  const rates = {
+  const rates = ratesOf({
     days: ["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04", "2024-01-05"],
     perEuro: [{ DKK: 1, NOK: 9 }, { DKK: 2 }, { DKK: 3 }, { DKK: 4 }, { DKK: 5 }],
-  };
+  });
   const converted = (day: string, currency = "DKK") => convertAt(rates, ten, currency, day)?.minor ?? null;
   t.deepEqual(
     rates.days.map((day) => converted(day)),
@@ -38,12 +46,12 @@ test("each day has its own rates, and a currency that is absent on one has that 
 });
 
 test("what is converted is exact, and rounded half away from zero once", (t) => {
-  const rates = {
+  const rates = ratesOf({
     days: ["2024-01-05"],
     perEuro: [
       { DKK: 7.5, JPY: 160, KWD: 0.33, HUF: 380.125, USD: 0.1, SEK: 20, BIG: 1e9, LOW: 0.0001, FINE: 0.0000000002 },
     ],
-  };
+  });
   const converted = (minor: number, from: string, to: string) =>
     convertAt(rates, { minor, currency: from }, to, "2024-01-05")?.minor ?? null;
   t.is(converted(1, "EUR", "DKK"), 8);
@@ -69,18 +77,18 @@ test("what is converted is exact, and rounded half away from zero once", (t) => 
 
 test("the same currency needs no rate", (t) => {
   const money = { minor: 1, currency: "XAU" };
-  t.is(convertAt({ days: [], perEuro: [] }, money, "XAU", "2024-01-01"), money);
+  t.is(convertAt(ratesOf({ days: [], perEuro: [] }), money, "XAU", "2024-01-01"), money);
 });
 
 /** The last days of 2025 and one of 2026, as published: Bulgaria has joined by then, and Russia's is quoted no more. */
-const turn = {
+const turn = ratesOf({
   days: ["2022-03-01", "2025-12-31", "2026-04-13"],
   perEuro: [
     { BGN: 1.9558, DKK: 7.4385, RUB: 117.201, USD: 1.1162 },
     { BGN: 1.9558, DKK: 7.469, USD: 1.175 },
     { DKK: 7.4727, USD: 1.1684 },
   ],
-};
+});
 
 test("an old rate of a currency that is still quoted is used, and marked with its day", (t) => {
   const dollars = { minor: -10_00, currency: "USD" };
@@ -98,10 +106,10 @@ test("an old rate of a currency that is still quoted is used, and marked with it
 });
 
 test("of two rates the older one's day is told", (t) => {
-  const gap = {
+  const gap = ratesOf({
     days: ["2024-01-05", "2024-02-05", "2024-06-05"],
     perEuro: [{ ISK: 150, DKK: 7.5 }, { DKK: 7.5 }, { ISK: 140, DKK: 7.5 }],
-  };
+  });
   t.deepEqual(convertAt(gap, { minor: 1000, currency: "ISK" }, "DKK", "2024-03-05"), {
     minor: 50_00,
     currency: "DKK",

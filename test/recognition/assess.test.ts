@@ -2,7 +2,7 @@
 import { usualPercents } from "../../src/recognition/search/confidence.ts";
 import test from "ava";
 import { generateHousehold } from "../../fixtures/population.ts";
-import { convertAt, type Rates } from "../../src/rates/rates.ts";
+import { convertAt, gatherRates } from "../../src/rates/rates.ts";
 import { addDays, type Day } from "../../src/time/calendar.ts";
 import type { LedgerTransaction } from "../../src/ledger/history.ts";
 import { historyTransaction } from "../../src/payments/history-file.ts";
@@ -32,7 +32,10 @@ const today = "2026-06-30";
 /** The real conversion, which takes whole minor units only; the same rates each week, so that none is too old. */
 const rateDays = everyDays("2022-01-03", 260, 7);
 const kronerPerUnit: Readonly<Record<string, number>> = { EUR: 7.5, SEK: 0.625 };
-const rates: Rates = { days: rateDays, perEuro: rateDays.map(() => ({ DKK: 7.5, SEK: 12 })) };
+const rates = gatherRates(
+  rateDays.length,
+  rateDays.map((day) => [day, { DKK: 7.5, SEK: 12 }]),
+);
 const contextOn = (day: Day): AssessmentContext => ({
   today: day,
   baseUrl: "https://bank.example",

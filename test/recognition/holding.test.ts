@@ -10,7 +10,7 @@ import { nothingRemembered, type Remembered } from "../../src/recognition/rememb
 import { usualPercents } from "../../src/recognition/search/confidence.ts";
 import type { KnownService } from "../../src/recognition/services/identity.ts";
 import type { RecognisedUser } from "../../src/recognition/claimed.ts";
-import { type Convert, convertAt, type Rates } from "../../src/rates/rates.ts";
+import { type Convert, convertAt, gatherRates, type Rates } from "../../src/rates/rates.ts";
 import { addDays, dayNumber, daysBetween, type Day } from "../../src/time/calendar.ts";
 import fc, { runs } from "../property.ts";
 import { monthly, row, rows } from "./payments.ts";
@@ -101,31 +101,34 @@ test("who is left alone while nothing can change is told, on every day of a year
   t.true(heldConverted > 20, `${heldConverted} of them of figures in which something was converted`);
 });
 
+type RateSet = readonly [Day, Record<string, number>];
+
 /** A table of rates as it is on a day, with its version and that of its last correction. */
 class GrowingRates {
   readonly version: number;
   readonly correctedAt: number;
+  readonly #sets: readonly RateSet[];
   readonly #rates: Rates;
   #conversions = 0;
 
-  constructor(rates: Rates, version = 0, correctedAt = 0) {
-    [this.#rates, this.version, this.correctedAt] = [rates, version, correctedAt];
+  constructor(sets: readonly RateSet[], version = 0, correctedAt = 0) {
+    [this.#sets, this.version, this.correctedAt] = [sets, version, correctedAt];
+    this.#rates = gatherRates(sets.length, sets);
   }
 
   on(today: Day, what: "none" | "new" | "correction"): GrowingRates {
-    const { days, perEuro } = this.#rates;
+    const { days } = this.#rates;
     const version = this.version + 1;
     if (what === "correction" && days.length > 0) {
-      const others = days.map((day) => ratesOn(dayNumber(day) + 7 * version));
-      return new GrowingRates({ days, perEuro: others }, version, version);
+      const others = days.map((day): RateSet => [day, ratesOn(dayNumber(day) + 7 * version)]);
+      return new GrowingRates(others, version, version);
     }
     const last = days.at(-1)!;
     // A day's rates come in its evening: most nights know those of the day before.
     const newest = dayNumber(today) % 3 === 0 ? today : addDays(today, -1);
-    if (what === "none" || newest <= last) return new GrowingRates(this.#rates, this.version, this.correctedAt);
-    const come = daysAfter(last, newest);
-    const grown = { days: [...days, ...come], perEuro: [...perEuro, ...come.map((day) => ratesOn(dayNumber(day)))] };
-    return new GrowingRates(grown, version, this.correctedAt);
+    if (what === "none" || newest <= last) return new GrowingRates(this.#sets, this.version, this.correctedAt);
+    const come = daysAfter(last, newest).map((day): RateSet => [day, ratesOn(dayNumber(day))]);
+    return new GrowingRates([...this.#sets, ...come], version, this.correctedAt);
   }
 
   get until(): Day | null {
@@ -148,9 +151,9 @@ function daysAfter(last: Day, newest: Day): Day[] {
 }
 
 /** From before the first row on. */
-function ratesUpTo(newest: Day): Rates {
+function ratesUpTo(newest: Day): RateSet[] {
   const days = Array.from({ length: 120 }, (_, back) => addDays(newest, back - 119));
-  return { days, perEuro: days.map((day) => ratesOn(dayNumber(day))) };
+  return days.map((day) => [day, ratesOn(dayNumber(day))]);
 }
 
 /** Now and then one of the currencies is not quoted. */

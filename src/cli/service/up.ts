@@ -10,7 +10,7 @@ import { createEvents, type Events } from "../../events.ts";
 import { type LogDestination, logDestination } from "../../log.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { giveBack } from "../../machine/unused-memory.ts";
-import { openTideline, type Tideline } from "../../main.ts";
+import type { Tideline } from "../../main.ts";
 
 export const summary = "run Tideline: HTTPS API, SFTP door, workers, scheduler, database";
 export const usage = `tideline up [--roles api,sftp,worker,scheduler,console] [--data-dir D] [--https-port N] [--sftp-port N]
@@ -65,6 +65,8 @@ export async function run(argv: string[]): Promise<number> {
   // What it cannot see into is told when it is the replay's turn.
   const sender = isDemo ? await (await replay()).prepareReplay(config.dataDir, config.asOf).catch(() => null) : null;
   try {
+    // Read only now: the sender makes its people up on another processor meanwhile.
+    const { openTideline } = await import("../../main.ts");
     const tideline = await openTideline(config, events);
     // Half of what a start has read and made is not needed again; V8 would let it lie until its heap had doubled.
     giveBack();
