@@ -30,6 +30,7 @@ const moved: Readonly<Record<PostingHabit, string>> = {
 const knownBeforehand: Readonly<Record<Exclude<PriorReason["reason"], "BASE">, string>> = {
   AGREEMENT: "a contract's number in the lines",
   COUNTER: "a year in the lines that is counted on",
+  DUES: "a word in the lines for what is owed again and again",
   CATALOGUE: "the product is in the catalogue",
   GATEWAY: "it is paid through a gateway",
   MERCHANT_CATEGORY: "the merchant's category",

@@ -7,6 +7,7 @@ import { findKeyword } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
 import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
 import { nameOneContract } from "../../payments/contracts.ts";
+import { nameDues } from "../../payments/line-day/dues.ts";
 import { isToldAgreed } from "../../payments/history.ts";
 import type { PaymentKind } from "../../payments/payment.ts";
 import { areChosen } from "../../payments/price-kind.ts";
@@ -17,7 +18,16 @@ import { itemAt, lastOf } from "../../present.ts";
 
 /** Each reason with its log odds, in the order in which they were weighed; `explain` reads them out. */
 export type PriorReason = {
-  reason: "AGREEMENT" | "BASE" | "CATALOGUE" | "COUNTER" | "GATEWAY" | "MERCHANT_CATEGORY" | "PAYMENT_KIND" | "WALLET";
+  reason:
+    | "AGREEMENT"
+    | "BASE"
+    | "CATALOGUE"
+    | "COUNTER"
+    | "DUES"
+    | "GATEWAY"
+    | "MERCHANT_CATEGORY"
+    | "PAYMENT_KIND"
+    | "WALLET";
   logOdds: number;
 };
 
@@ -161,7 +171,9 @@ export function priorByName(payee: Payee, country: string): PriorReason[] {
 /** What the latest lines say of it: who it is, and whether there is a contract. */
 export function knownByLines(payee: Payee, country: string): PriorReason[] {
   if (payee.direction === "IN") return [];
-  return [knownByName(payee, country), agreementWith(payee), counterIn(payee)].filter((reason) => reason !== null);
+  return [knownByName(payee, country), agreementWith(payee), counterIn(payee), duesIn(payee)].filter(
+    (reason) => reason !== null,
+  );
 }
 
 /** A contract's number speaks for an agreement however it is paid; who collects by direct debit has one anyway. */
@@ -183,6 +195,14 @@ function counterIn({ payments }: Payee): PriorReason | null {
   return payments.length > 1 && countsYears(itemAt(payments, payments.length - 2), lastOf(payments))
     ? { reason: "COUNTER", logOdds: counted }
     : null;
+}
+
+/** A word for what is owed again and again says so, however it is paid and whoever sells it. */
+const owedByWord = 1.5;
+
+/** Null: the two latest lines have no such word. */
+function duesIn({ payments }: Payee): PriorReason | null {
+  return nameDues(payments) ? { reason: "DUES", logOdds: owedByWord } : null;
 }
 
 /** Null: the name is not known, or says nothing either way. */

@@ -1,7 +1,7 @@
 /** Where no merchant's category is told, a name that is known, or a word in it, tells what is owed there and what is bought. */
 import test from "ava";
 import { explain } from "../../../src/recognition/explain/explain.ts";
-import { knownByName, priorByName } from "../../../src/recognition/search/prior.ts";
+import { knownByName, type PriorReason, priorByName } from "../../../src/recognition/search/prior.ts";
 import type { HistoryTransaction } from "../../../src/recognition/recognise.ts";
 import type { Day } from "../../../src/time/calendar.ts";
 import { paid, payeeWith } from "../obligations.ts";
@@ -108,12 +108,29 @@ test("a year that the lines count on does too, however it is paid", (t) => {
     return [reason, logOdds];
   };
   for (const rawType of ["PAYMENT", "CARD_PURCHASE", "DIRECT_DEBIT"])
-    t.deepEqual(reasons("Sundby Motion kontingent 2025", "Sundby Motion kontingent 2026", rawType), ["COUNTER", 1.5]);
-  t.not(reasons("Sundby Motion kontingent 2025", "Sundby Motion kontingent 2025", "PAYMENT")[0], "COUNTER");
+    t.deepEqual(reasons("Sundby Motion for 2025", "Sundby Motion for 2026", rawType), ["COUNTER", 1.5]);
+  t.not(reasons("Sundby Motion for 2025", "Sundby Motion for 2025", "PAYMENT")[0], "COUNTER");
 });
 
 test("a yearly bill that rises is asked about at its second payment where its lines count the year", (t) => {
   const found = (...names: string[]): string[] => services(names.flatMap((name, at) => yearly(name)[at]!)).map(explain);
   t.regex(found("Sundby Motion for 2025", "Sundby Motion for 2026").join(), /every year.*a year in the lines/);
   t.deepEqual(found("Sundby Motion for 2025", "Sundby Motion for 2025"), []);
+});
+
+test("a word for what is owed again and again speaks for an agreement, however it is paid", (t) => {
+  const last = (name: string, rawType: string): PriorReason | undefined =>
+    priorByName(payeeWith(paid(["2025-03-10", "2026-03-10"], 9_900, name, { rawType })), "DK").at(-1);
+  for (const rawType of ["PAYMENT", "CARD_PURCHASE", "DIRECT_DEBIT"])
+    t.deepEqual(last("Vestkreds membership", rawType), { reason: "DUES", logOdds: 1.5 });
+  t.is(last("Vestkreds", "PAYMENT")?.reason, "PAYMENT_KIND");
+});
+
+test("a fee of once a year is shown at its second payment where both lines call it one", (t) => {
+  const shown = (name: string): string[] =>
+    services(
+      (["2025-03-10", "2026-03-10"] as Day[]).map((day) => row(day, name, -15_500, { rawType: "CARD_PURCHASE" })),
+    ).map((service) => `${service.visibility} ${explain(service)}`);
+  t.regex(shown("Canone Vestkreds").join(), /^VISIBLE .*a word in the lines for what is owed/);
+  t.notRegex(shown("Carta Vestkreds").join(), /VISIBLE/);
 });
