@@ -64,12 +64,12 @@ export const piecesProbedBytes = mebibyte;
  * A large file up to this size, some million records, is loaded in one transaction while it is read for the first time,
  * if that comes to its end within these bounds; else it is looked through to its end before that is committed. Looking
  * through costs a fifth of loading. So long, the time in which it is parked left out, may others who bring the same txids
- * have to wait. So many chunks go in one COPY, a subtransaction, of which a server tells 64 by heart: when a row of them is
- * there already they are all read again.
+ * have to wait. So many records go in one COPY, a subtransaction, of which a server tells 64 by heart: when one of them is
+ * there already they are all read again, and with each end of a COPY the server waits for the next one's first rows.
  */
 export const atOnceSealedBytesMax = 64 * mebibyte;
 export const atOnceChunksMax = 63;
-export const atOnceCopyChunksMax = 4;
+export const atOnceCopyRecordsMax = 100_000;
 export const atOnceMsMax = 10_000;
 /** Of whom it tells at its end, in one statement each; and the txids that it remembers for that. */
 export const atOnceUsersMax = 20_000;

@@ -10,7 +10,7 @@
  */
 import {
   atOnceChunksMax,
-  atOnceCopyChunksMax,
+  atOnceCopyRecordsMax,
   atOnceMsMax,
   atOnceSealedBytesMax,
   chunkRecordsMax,
@@ -128,19 +128,23 @@ class LoadingAtOnce {
   /** @returns whether that was to the file's end, but for the last chunk that is being sent */
   async #sendChunks(): Promise<boolean> {
     const load = this.#load;
+    const { database } = load.context;
     const groups = load.reader.groups(load.checkpoint, false, this.#pieces.known);
+    // Asked while a chunk is read: the epoch before anything of it is looked at, and who waits since the one before.
+    let epochThen = handled(this.#pieces.epoch(database));
+    let isWaitedThen = Promise.resolve(false);
     for await (const chunk of chunksOf(groups, load.reader.check, recordsBehind)) {
-      const epoch = await this.#pieces.epoch(load.context.database);
+      const epoch = await epochThen;
       const assigned = await assignChunk(load, chunk);
       if (!(await this.#sending) || this.#isAbandoned || !isSimple(assigned)) {
         releaseBlocks(chunk);
         return false;
       }
-      this.#sending = this.#send(chunk, assigned, epoch);
-      // Awaited with the next chunk; until then a failure must not count as unhandled.
-      this.#sending.catch(() => false);
+      this.#sending = handled(this.#send(chunk, assigned, epoch));
       if (chunk.isLast) return true;
-      if (this.#isOver() || (await isWaitedFor(load.context.database, load.delivery.id))) return false;
+      if (this.#isOver() || (await isWaitedThen)) return false;
+      isWaitedThen = handled(isWaitedFor(database, load.delivery.id));
+      epochThen = handled(this.#pieces.epoch(database));
     }
     return false;
   }
@@ -160,7 +164,8 @@ class LoadingAtOnce {
   async #send(chunk: Chunk, assigned: AssignedChunk, epoch: number): Promise<boolean> {
     const { client, habit } = this.#load;
     const { posting } = assigned;
-    if (this.#sent.length >= atOnceCopyChunksMax && !(await this.#endCopy())) return false;
+    const records = this.#sent.reduce((sum, sent) => sum + sent.chunk.records, chunk.records);
+    if (records > atOnceCopyRecordsMax && !(await this.#endCopy())) return false;
     if (posting.firsts.length > 0) {
       this.#copy ??= await DirectCopy.begin(client, habit.pieces);
       if (!(await this.#copy.add(posting))) {
@@ -241,6 +246,12 @@ class LoadingAtOnce {
     if (this.#together.descriptionsDiffer) return;
     for (const [epoch, pieces] of this.#kept) await keepLoaded(client, delivery, epoch, pieces);
   }
+}
+
+/** Awaited with the next chunk; until then a failure must not count as unhandled. */
+function handled<Result>(asking: Promise<Result>): Promise<Result> {
+  asking.catch(() => undefined);
+  return asking;
 }
 
 /** The first chunks are small, so that the server does not wait for the first of them. */

@@ -76,6 +76,13 @@ test("until its end it locks no user and no account, and those who come meanwhil
   t.deepEqual(countsOf(await loading), { batches: 1, records: records.length, new: records.length });
 });
 
+test("the small chunks that a file begins with go in one COPY", async (t) => {
+  const world = await openCutting(t);
+  const records = transactions("u1", (7 * chunkRecordsMax) / 8, "a");
+  t.deepEqual(countsOf(await world.load(records)), { batches: 1, records: records.length, new: records.length });
+  t.is(await transactionsOf(world), 1);
+});
+
 test("of a file that goes in whole the pieces are kept that a look through it would have told", async (t) => {
   const world = await openCutting(t);
   const records = long();
