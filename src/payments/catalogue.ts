@@ -118,9 +118,9 @@ export function productIfAsked({ found }: Merchant, country: string): Product | 
   return found !== null && found.country === country && found.catalogue === catalogue ? found.product : undefined;
 }
 
-/** Tells what an earlier search found among the products in use. */
-export function foundBefore(merchant: Merchant, country: string, product: Product | null): void {
-  merchant.found = foundIn(country, product);
+/** Tells what an earlier search found among the products in use. @returns what is the same of all merchants of this key and gateway */
+export function foundBefore(merchant: Merchant, country: string, product: Product | null): FoundMerchant {
+  return (merchant.found = foundIn(country, product));
 }
 
 function foundIn(country: string, product: Product | null): FoundMerchant {

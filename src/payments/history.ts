@@ -43,13 +43,14 @@ export function paymentKind(rawType: string): PaymentKind {
   return "OTHER";
 }
 
-/** Prepared payments by day then txid, each txid once, none after asOf, none without an amount. */
-export function prepare(history: readonly HistoryTransaction[], asOf: Day): Payment[] {
-  const byId = new Map<string, HistoryTransaction>();
-  for (const transaction of history) {
-    if (transaction.day <= asOf && transaction.amountMinor !== 0) byId.set(transaction.txid, transaction);
-  }
-  return withoutOpeningWords(Array.from(byId.values(), paymentOf).sort(chronologically));
+/**
+ * Prepared payments by day then txid, each txid once, none after asOf, none without an amount.
+ * @param areDistinct no txid is there twice, as in the ledger
+ */
+export function prepare(history: readonly HistoryTransaction[], asOf: Day, areDistinct = false): Payment[] {
+  const counted = history.filter(({ day, amountMinor }) => day <= asOf && amountMinor !== 0);
+  const distinct = areDistinct ? counted : [...new Map(counted.map((row) => [row.txid, row])).values()];
+  return withoutOpeningWords(distinct.map(paymentOf).sort(chronologically));
 }
 
 /** Order of payments: by day, then by id so that the order of arrival cannot matter. */

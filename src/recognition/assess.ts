@@ -83,7 +83,7 @@ export function assess(
   const noted = noteLacks(noteConversions(context));
   // Of what is in no service, budgets make figures.
   for (const row of history) if (row.currency !== user.currency) inCurrency(row, user.currency, noted.convert);
-  const alertContext = contextOf(user, history, { ...context, convert: noted.convert });
+  const alertContext = contextOf(user, { ...context, convert: noted.convert });
   const confirmed = confirmedTxids(verdicts);
   const predecessors = predecessorsOf(withSubmitted, user.country);
   const current = withSubmitted.map((recognised, index) => {
@@ -201,13 +201,7 @@ function noteLacks(convert: Convert): { convert: Convert; lacks(): boolean } {
   };
 }
 
-function contextOf(
-  user: RecognisedUser,
-  history: readonly LedgerTransaction[],
-  context: AssessmentContext,
-): AlertContext {
-  const ids = new Map<string, number>();
-  for (const { txid, id } of history) ids.set(txid, id);
+function contextOf(user: RecognisedUser, context: AssessmentContext): AlertContext {
   return {
     asOf: context.today,
     country: user.country,
@@ -215,7 +209,8 @@ function contextOf(
     importCompletedDay: user.importCompletedOn,
     imageBaseUrl: context.baseUrl,
     convert: context.convert,
-    paymentId: (txid) => present(ids.get(txid), "a transaction's id"),
+    // What recognition makes services of are the ledger's rows themselves.
+    paymentId: (payment) => present((payment as Partial<LedgerTransaction>).id, "a transaction's id"),
     hiddenProductIds: new Set(user.hiddenProductIds),
     holding: context.holding,
   };

@@ -35,7 +35,7 @@ export type RecognitionContext = {
   thresholds?: Thresholds;
   /** Told until when the result stays as it is while nothing comes. */
   holding?: Holding | undefined;
-  /** What an earlier run found at the user's payees, and what is to be kept of this one; of the ledger's rows alone. */
+  /** What an earlier run found at the user's payees, and what is to be kept of this one; of the ledger's rows alone, which has no row twice. */
   searches?: KnownSearches | undefined;
 };
 
@@ -43,7 +43,8 @@ export type Recognition = { services: RecognisedService[]; income: RecognisedSer
 
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
   noteLaterRows(history, context);
-  const payments = withoutReversals(withoutOwnTransfers(prepare(history, context.asOf)));
+  const isLedger = context.searches !== undefined;
+  const payments = withoutReversals(withoutOwnTransfers(prepare(history, context.asOf, isLedger)));
   const payees = withKindsOfLines(groupByPayee(payments, context.country));
   const kinship = kinshipOf(payees);
   const outgoing = outgoingOf(payments);

@@ -5,7 +5,7 @@
  */
 import { catalogueVersion, foundBefore, productById, productIfAsked } from "../../payments/catalogue.ts";
 import { type ReadRow, readingOf } from "../../payments/history.ts";
-import { knownMerchant } from "../../payments/merchant.ts";
+import { type FoundMerchant, knownMerchant } from "../../payments/merchant.ts";
 import type { PaymentKind, Reading } from "../../payments/payment.ts";
 import { itemAt } from "../../present.ts";
 import type { Numbered } from "./numbered.ts";
@@ -58,6 +58,9 @@ function packedReading({ merchant, kind }: Reading, texts: Numbered, country: st
   };
 }
 
+/** Lines of one payee differ, and what is found by its name does not: it is worked out once for all of them. */
+type Asked = { gateway: number; product: number; found: FoundMerchant };
+
 /** By row; null where none was kept. @throws RangeError when the bytes are no readings */
 export function unpackReadings(unpacker: Unpacker, texts: readonly string[]): readonly Reading[] | null {
   const [version, country] = unpacker.column();
@@ -71,6 +74,7 @@ export function unpackReadings(unpacker: Unpacker, texts: readonly string[]): re
   const place = itemAt(texts, country as number);
   const isCurrent = version === catalogueVersion();
   const readings: Reading[] = [];
+  const asked = new Map<number, Asked>();
   for (let at = 0; at < keys.length; at++) {
     const gateway = gateways[at] as number;
     const merchant = knownMerchant({
@@ -79,8 +83,14 @@ export function unpackReadings(unpacker: Unpacker, texts: readonly string[]): re
       gateway: gateway === 0 ? null : itemAt(texts, gateway - 1),
     });
     const product = products[at] as number;
-    if (isCurrent && product !== notAsked)
-      foundBefore(merchant, place, product === noProduct ? null : productById(itemAt(texts, product - firstProduct)));
+    if (isCurrent && product !== notAsked) {
+      const known = asked.get(keys[at] as number);
+      if (known !== undefined && known.gateway === gateway && known.product === product) merchant.found = known.found;
+      else {
+        const found = product === noProduct ? null : productById(itemAt(texts, product - firstProduct));
+        asked.set(keys[at] as number, { gateway, product, found: foundBefore(merchant, place, found) });
+      }
+    }
     readings.push({ merchant, kind: itemAt(kinds, ofKinds[at] as number) });
   }
   return Array.from(ofRows, (number) => itemAt(readings, number));

@@ -25,7 +25,7 @@ export type ServiceContext = {
   imageBaseUrl: string;
   convert: Convert;
   /** Stable number of a payment, a safe integer. */
-  paymentId: (txid: string) => number;
+  paymentId: (payment: HistoryTransaction) => number;
   /** Products (catalogue ids) that the brand does not show. */
   hiddenProductIds: ReadonlySet<string>;
   /** Told until when what is made stays as it is while nothing comes. */
@@ -37,7 +37,7 @@ export function servicePayment(payment: HistoryTransaction, context: ServiceCont
   const cost = costOf(payment, context);
   const original = originalOf(payment);
   return {
-    id: context.paymentId(payment.txid),
+    id: context.paymentId(payment),
     sourceTransactionId: payment.txid,
     amount: toNumber(cost),
     currency: cost.currency,

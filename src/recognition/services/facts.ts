@@ -30,13 +30,14 @@ const yearDays = 365;
 export function factsOf(recognised: RecognisedService, asOf: Day): ServiceFacts {
   const { payments, instalments } = recognised;
   const latest = lastOf(payments);
+  const yearAgo = addDays(asOf, -yearDays);
   return {
     periodDays: periodDaysOf(recognised),
     confidence: recognised.confidence,
     firstPaymentDate: firstOf(payments).day,
     lastPaymentDate: latest.day,
     lastAmountMinor: costOf(latest),
-    amountRange: rangeOf(payments.filter(({ day }) => day > addDays(asOf, -yearDays)).map(costOf)),
+    amountRange: rangeOf(payments.filter(({ day }) => day > yearAgo).map(costOf)),
     priceChange: recognised.evidence.isFixedPrice ? priceChangeOf(payments) : null,
     endsOn: instalments?.endsOn ?? null,
     remainingPayments: instalments?.remaining ?? null,

@@ -24,8 +24,11 @@ export function keepDecided(
   history: readonly HistoryTransaction[],
   context: RecognitionContext,
 ): RecognisedService[] {
+  const decided = stored.filter(isDecided);
+  // Of nearly all users nobody decided anything.
+  if (decided.length === 0) return [];
   const taken = new Set(services.flatMap(({ payments }) => payments.map(({ txid }) => txid)));
-  const lost = stored.filter((service) => isDecided(service) && !service.txids.some((txid) => taken.has(txid)));
+  const lost = decided.filter(({ txids }) => !txids.some((txid) => taken.has(txid)));
   if (lost.length === 0) return [];
   const payees = groupByPayee(prepare(history, context.asOf), context.country);
   return lost.flatMap((service) => {

@@ -87,11 +87,9 @@ type Placed = Pick<Service, "id" | "nextExpectedTransactionDate"> & { status: Se
 export function runningThenByNextDate(a: Placed, b: Placed): number {
   const runs = ({ status }: Placed): number => (status === "ACTIVE" || status === "UNDER_CANCELLATION" ? 0 : 1);
   const direction = runs(a) === 0 ? 1 : -1;
-  return (
-    runs(a) - runs(b) ||
-    direction * a.nextExpectedTransactionDate.localeCompare(b.nextExpectedTransactionDate) ||
-    (a.id < b.id ? -1 : 1)
-  );
+  const [next, other] = [a.nextExpectedTransactionDate, b.nextExpectedTransactionDate];
+  if (runs(a) !== runs(b)) return runs(a) - runs(b);
+  return next === other ? (a.id < b.id ? -1 : 1) : next < other ? -direction : direction;
 }
 
 /** Sums of JSON numbers carry binary dust; it is taken off at the currency's minor unit. */

@@ -40,7 +40,7 @@ function joined(levels: readonly Level[]): Level[] {
   for (const level of levels) {
     const before = joint.at(-1);
     if (before !== undefined && isOnePrice(before.last, level.first))
-      joint.splice(-1, 1, { first: before.first, last: level.last, count: before.count + level.count });
+      joint[joint.length - 1] = { first: before.first, last: level.last, count: before.count + level.count };
     else joint.push(level);
   }
   return joint;

@@ -4,6 +4,7 @@
  * suggest.
  */
 import { findKeyword } from "../../categories/keywords.ts";
+import { Memory } from "../../categories/memory.ts";
 import { findPayee } from "../../categories/merchants.ts";
 import { type ProductType, merchantCategory, productById } from "../../payments/catalogue.ts";
 import { merchantIn, paymentKind } from "../../payments/history.ts";
@@ -123,8 +124,14 @@ const plainLetters: Readonly<Record<string, string>> = {
   œ: "oe",
 };
 
+const imageIds = new Memory<string>(5_000);
+
 /** File name for a title: lower case letters, digits and hyphens; "payment" when nothing is left. */
 export function imageIdOf(title: string): string {
+  return imageIds.recall(title, () => madeImageId(title));
+}
+
+function madeImageId(title: string): string {
   const id = title
     .toLowerCase()
     .replace(/[^a-z0-9]/g, (letter) => plainLetters[letter] ?? letter)

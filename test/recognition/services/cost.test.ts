@@ -24,7 +24,7 @@ const context: ServiceContext = {
     const rate = { EUR: 7.5, USD: day <= "2026-05-31" ? 6.5 : 7 }[from];
     return rate === undefined ? null : { minor: Math.round(minor * rate), currency };
   },
-  paymentId: (txid) => txid.length,
+  paymentId: ({ txid }) => txid.length,
 };
 
 const service = (history: readonly HistoryTransaction[]): RecognisedService => recognise(history, brand).services[0]!;

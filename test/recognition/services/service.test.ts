@@ -19,7 +19,7 @@ const context: ServiceContext = {
   importCompletedDay: "2026-06-01",
   imageBaseUrl: "https://api.example",
   convert: () => null,
-  paymentId: (txid) => [...txid].reduce((sum, letter) => sum + letter.charCodeAt(0), 0),
+  paymentId: ({ txid }) => [...txid].reduce((sum, letter) => sum + letter.charCodeAt(0), 0),
   hiddenProductIds: new Set(),
 };
 const state: ServiceState = {
