@@ -166,7 +166,7 @@ export const lines: readonly Line[] = [
       { most: 6, unit: "s" },
       { most: 10, unit: "s" },
     ],
-    why: "the demo's people are made, sealed, sent, loaded and recognised on processors that start everything else meanwhile",
+    why: "the demo's people are made, sealed, sent, loaded and recognised on processors that start everything else meanwhile: of 15.0 s that both together take until then on a busy machine, recognition's thread has 2.4 (its code is cold, .4 is the index of words), those that open and load 1.6, the main thread 2.1 (.9 reading modules), V8 beside them 3.1 (about half compiling, a third collecting), PostgreSQL 2.6 with making its files, keys and packing .9, and the sender 2.3",
   },
   {
     what: "the event loop's p99 delay while files load, above idle",
