@@ -3,7 +3,7 @@
  * token in memory and deflates in JavaScript; a large one, and a file of any length, which is one token too, through
  * src/sealing/sealed-stream.ts.
  */
-import jose from "node-jose";
+import type { JWK } from "node-jose";
 import { Fault } from "../errors.ts";
 import { type SealingKey, sealStream } from "./sealed-stream.ts";
 
@@ -20,12 +20,17 @@ export type Sealer = {
 /** @throws Fault CREDENTIALS_INVALID when the key is no RSA public key with a kid. */
 export async function createSealer(key: object): Promise<Sealer> {
   const publicKey = readPublicKey(key);
-  const joseKey = await jose.JWK.asKey({ ...publicKey, use: "enc", alg: "RSA-OAEP" });
+  let joseKey: Promise<JWK.Key> | null = null;
   return {
     async seal(plaintext) {
       if (plaintext.length > joseLengthMax) return await together(sealStream(publicKey, inPieces(plaintext)));
+      // Read with the first small batch: the two megabytes of it are no part of what a service has at its start.
+      const { default: jose } = await import("node-jose");
+      joseKey ??= jose.JWK.asKey({ ...publicKey, use: "enc", alg: "RSA-OAEP" });
       const options = { format: "compact", zip: "DEF", contentAlg: "A256GCM", fields: { alg: "RSA-OAEP" } } as const;
-      return await jose.JWE.createEncrypt(options, joseKey).update(Buffer.from(plaintext)).final();
+      return await jose.JWE.createEncrypt(options, await joseKey)
+        .update(Buffer.from(plaintext))
+        .final();
     },
     sealStream: (plaintext) => sealStream(publicKey, plaintext),
   };

@@ -11,7 +11,7 @@
  * that is busy for a while is busy for both.
  *
  * What bounds a transfer stands beside it: how full it keeps a processor at each end, and what the disk takes of a file
- * that is written and synced with no network before it, in the same rounds.
+ * that is written and synced with no network before it, in the same rounds; "the disk alone" is that as a ratio to sshd.
  */
 import { execFile, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
@@ -129,6 +129,7 @@ async function compare(folder: string, where: string, file: string, servers: rea
     report(
       direction,
       servers.map(({ name }) => ({ name, transfers: seen.get(`${name} ${direction}`) ?? [] })),
+      direction === "down" ? null : alone,
     );
 }
 
@@ -159,7 +160,12 @@ async function settleDisk(folder: string): Promise<void> {
   await promisify(execFile)("sync", ["-f", folder]);
 }
 
-function report(direction: Direction, servers: readonly { name: string; transfers: readonly Transfer[] }[]): void {
+/** @param alone what the disk took in each round with nobody else writing: nothing that is synced can be faster; null: does not bound it */
+function report(
+  direction: Direction,
+  servers: readonly { name: string; transfers: readonly Transfer[] }[],
+  alone: readonly number[] | null,
+): void {
   const medians = servers.map(({ name, transfers }) => ({
     name,
     speed: median(transfers.map((one) => one.megabytesPerSecond)),
@@ -177,8 +183,12 @@ function report(direction: Direction, servers: readonly { name: string; transfer
   if (!floor || !ours) return;
   const ratios = pairsOf(servers).map(([one, other]) => other.megabytesPerSecond / one.megabytesPerSecond);
   const each = ratios.map((ratio) => ratio.toFixed(2)).join(" ");
+  const ceilings = (alone ?? []).map(
+    (speed, round) => speed / (servers[0]?.transfers[round]?.megabytesPerSecond ?? speed),
+  );
+  const ceiling = alone === null ? "" : `; the disk alone ${median(ceilings).toFixed(2)}`;
   console.log(
-    `  ${direction.padEnd(5)} ratio ${median(ratios).toFixed(2)} (${each}); of CPU ${((floor.client + floor.server) / (ours.client + ours.server)).toFixed(2)}`,
+    `  ${direction.padEnd(5)} ratio ${median(ratios).toFixed(2)} (${each}); of CPU ${((floor.client + floor.server) / (ours.client + ours.server)).toFixed(2)}${ceiling}`,
   );
 }
 
