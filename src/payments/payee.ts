@@ -16,7 +16,7 @@ import {
   shorterOf,
   stemLength,
 } from "./name.ts";
-import { placesAsNames } from "./place-names.ts";
+import { beginsOthers, placesAsNames } from "./place-names.ts";
 import { behindGateways, withoutCodes } from "./varying-words.ts";
 import { firstOf, lastOf } from "../present.ts";
 
@@ -283,13 +283,14 @@ function latestMerchant({ payments }: Payee): Merchant {
 /** Joins payees whose names are one name written differently. Sorting without spaces puts such names side by side. */
 function joinVariants(payees: NamedPayee[]): Payee[] {
   payees.sort((a, b) => byCompact(a.name, b.name));
-  const places = placesAsNames(payees.map(({ name }) => name));
+  const names = payees.map(({ name }) => name);
+  const places = placesAsNames(names);
   const joined: Payee[] = [];
   let head: NamedPayee | null = null;
-  for (const candidate of payees) {
+  for (const [at, candidate] of payees.entries()) {
     if (head !== null && !places.has(head.payee.key) && isVariant(head, candidate)) absorb(head.payee, candidate.payee);
     else {
-      head = candidate;
+      head = candidate.payee.payments.length === 1 && beginsOthers(names, at) ? null : candidate;
       joined.push(candidate.payee);
     }
   }

@@ -1,6 +1,7 @@
-/** Names that begin with a place, told from one user's own payees. */
+/** Names that begin with a place, or with a word of the bank's, told from one user's own payees. */
 
 import { type DirectedName, firstWord, oftenIn } from "./name.ts";
+import { itemAt } from "../present.ts";
 
 /** More names than this begin with a place's; a chain's shops are told apart by places that others have too. */
 const namesBehindMax = 4;
@@ -25,6 +26,26 @@ export function placesAsNames(directed: readonly DirectedName[]): ReadonlySet<st
     words.size > namesBehindMax &&
     [...words].filter((word) => setOf(heads, word).size === 1).length > ownWordsShareMin * words.size;
   return new Set([...behind].filter(([, words]) => isPlace(words)).map(([first]) => first));
+}
+
+/** So many names that go on from a word, each with another one, say that it is the bank's, or what was done. */
+const namesBehindMin = 3;
+
+/**
+ * Whether so many names begin with this one, which is a single word. Met alone but once it is none of them: the bank named
+ * nobody behind it there.
+ * @param sorted in the order of their letters without spaces
+ */
+export function beginsOthers(sorted: readonly DirectedName[], at: number): boolean {
+  const { text, name, compact } = itemAt(sorted, at);
+  if (name.includes(" ")) return false;
+  const seconds = new Set<string>();
+  for (let next = at + 1; next < sorted.length && seconds.size < namesBehindMin; next++) {
+    const other = itemAt(sorted, next);
+    if (!other.compact.startsWith(compact)) break;
+    if (other.text.startsWith(`${text} `)) seconds.add(firstWord(other.text.slice(text.length + 1)));
+  }
+  return seconds.size >= namesBehindMin;
 }
 
 const none: ReadonlySet<string> = new Set();

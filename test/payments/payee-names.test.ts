@@ -223,6 +223,14 @@ test("who is paid more than four hundred times together is no bill", (t) => {
   t.is(often(399), 2);
 });
 
+test("a word that stood alone once is none of three payees that are named behind it", (t) => {
+  const behind = ["RORET ANNA", "RORET ANNA", "RORET TOP UP", "RORET TOP UP", "RORET BODIL"];
+  t.deepEqual(told(named("RORET 43DV2019", ...behind)), ["RORET 1", "RORET ANNA 2", "RORET BODIL 1", "RORET TOP UP 2"]);
+  t.deepEqual(told(named("RORET", "RORET", ...behind)), ["RORET 7"]);
+  t.deepEqual(told(named("RORET", ...behind.slice(0, 4))), ["RORET 5"]);
+  t.deepEqual(told(named("RORET", "RORET ANNA", "RORET ANNA BERG", "RORET ANNA HOLM")), ["RORET 4"]);
+});
+
 test("one first word must be the beginning of the other, from three letters on", (t) => {
   t.is(group(turns("NORDEN STROM", "NORDKRAFT", () => 40_000)).length, 2);
   t.is(group(turns("NOR STROM", "NORDKRAFT", () => 40_000)).length, 1);

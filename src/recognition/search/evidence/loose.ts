@@ -1,7 +1,7 @@
 /**
  * Bills of what is by its kind an obligation, paid on days that nobody keeps: made out when a meter was read, paid when
  * the reminder came, collected again after it failed. Single dates tell nothing there; that gaps are on the whole as long
- * as a period, where those of purchases are of any length, does.
+ * as a period, where those of purchases are of any length, does. So are many payments of one price taken, whatever they are for.
  */
 import { type Cadence, cadences, missesOf } from "../cadence.ts";
 import type { Run } from "../crossed-ends.ts";
@@ -15,7 +15,13 @@ import { bothOdds } from "./odds.ts";
 
 type Series = Run & { logOdds: number };
 /** Log odds known of the payee beforehand, and whether it may bill so at all. */
-type Prior = { againstChance: number; againstHabit: number; isCrowded: boolean; isOwed?: boolean };
+type Prior = {
+  againstChance: number;
+  againstHabit: number;
+  isCrowded: boolean;
+  usualCost?: number;
+  isOwed?: boolean;
+};
 
 /** So many dates have a rhythm, and of more the latest tell it. */
 const datesMin = 4;
@@ -33,16 +39,44 @@ const sparseMonthsMin = 6;
  * dates and becomes surer.
  */
 export function looselyBilled(payments: readonly Payment[], told: Series[], prior: Prior, country: string): Series[] {
-  if (prior.isOwed !== true || prior.isCrowded || payments.length < datesMin) return told;
+  if (prior.isCrowded || payments.length < datesMin || !(prior.isOwed === true || hasOneUncommonPrice(payments, prior)))
+    return told;
   const dates = [...new Set(payments.map(({ at }) => at))];
   if (dates.length < datesMin || dates.length > datesMax || dates.length < ownDaysShareMin * payments.length)
     return told;
   const loose = likeliest(payments, dates, prior);
   if (loose === null || loose.logOdds < 0) return told;
+  if (prior.isOwed !== true) loose.logOdds = Math.min(loose.logOdds, logOddsOfOnePriceMax(payments.length));
   const main = told.find((one) => one.payments.length >= sameShareMin * payments.length);
   if (main !== undefined) return told.map((one) => (one === main ? surer(main, loose) : one));
   return told.some((one) => standsAlone(one, payments, loose)) ? told : [seriesOf(payments, dates, loose, country)];
 }
+
+/**
+ * So many payments of the very same price are no purchases, whatever they are for. With a card people buy the same now and
+ * then, a haircut or a ticket; what costs several times as much as other things they do not.
+ */
+const onePricePaymentsMin = 6;
+const uncommonCostMin = 3;
+
+function hasOneUncommonPrice(payments: readonly Payment[], { usualCost = 0 }: Prior): boolean {
+  const { price, cost } = firstOf(payments);
+  if (payments.length < onePricePaymentsMin || payments.some((other) => other.price !== price)) return false;
+  return lastOf(payments).kind !== "CARD" || (usualCost > 0 && cost >= uncommonCostMin * usualCost);
+}
+
+/**
+ * Nothing is said of such a payee, so that it is asked about and not shown: odds as good as rather right than wrong,
+ * which are fewer from a year's payments on (confidence.ts).
+ */
+function logOddsOfOnePriceMax(count: number): number {
+  return logOddsAsked - Math.min(lessOddsMax, lessOddsPerPayment * Math.max(0, count - paymentsShowing));
+}
+
+const logOddsAsked = 3.6;
+const paymentsShowing = 9;
+const lessOddsPerPayment = 0.3;
+const lessOddsMax = 1.4;
 
 function surer(series: Series, { cadence, logOdds }: Loose): Series {
   return series.cadence.frequency === cadence.frequency && logOdds > series.logOdds ? { ...series, logOdds } : series;
@@ -92,7 +126,7 @@ function likeliest(payments: readonly Payment[], dates: readonly number[], prior
     const againstHabit = habitLogOdds({
       payments,
       frequency: cadence.frequency,
-      kind: "DIRECT_DEBIT",
+      kind: prior.isOwed === true ? "DIRECT_DEBIT" : lastOf(payments).kind,
       misses: missesOf(payments, cadence),
       spreadDays: 0,
       extras: 0,

@@ -1,7 +1,7 @@
 /** Bills on days that nobody keeps: what is by its kind owed is told by gaps that are on the whole as long as a period. */
 import test from "ava";
 import { type Day, addDays, dayNumber } from "../../../../src/time/calendar.ts";
-import type { Payment } from "../../../../src/payments/payment.ts";
+import type { HistoryTransaction, Payment } from "../../../../src/payments/payment.ts";
 import { looselyBilled } from "../../../../src/recognition/search/evidence/loose.ts";
 import { findSeries, type SeriesPrior } from "../../../../src/recognition/search/series.ts";
 import { paidAmounts, prepared } from "../../obligations.ts";
@@ -120,11 +120,30 @@ test("contracts beside each other stay apart: of one price, a year apart, or as 
 test("payments of one price are one bill, though some of their days lie evenly by chance", (t) => {
   const one = (gaps: readonly number[]): Payment[] =>
     paidAmounts(daysApart(gaps), Array.from(gaps, () => 65_000).concat(65_000));
-  t.deepEqual(shown(one([52, 39, 28, 22, 30, 36]), unknown), [
-    "MONTHLY 4 odds 0.32 misses 2",
-    "MONTHLY 3 odds 1.50 misses 2",
-  ]);
   t.deepEqual(shown(one([52, 39, 28, 22, 30, 36])), ["MONTHLY 7 odds 5.04 misses 1"]);
+});
+
+test("six payments of the very same price are a bill whatever for; with a card, where it is several times the usual", (t) => {
+  const gaps = [35, 24, 38, 25, 34, 36, 22];
+  const one = (count: number, more: Partial<HistoryTransaction> = {}): Payment[] =>
+    prepared(daysApart(gaps.slice(0, count - 1)).map((day) => row(day, "Sundby Motion", -6_200, more)));
+  const priced = { ...unknown, usualCost: 2_048 };
+  t.deepEqual(shown(one(8), unknown), ["MONTHLY 8 odds 3.60 misses 0"]);
+  t.deepEqual(shown(one(6), unknown), ["MONTHLY 6 odds 3.60 misses 0"]);
+  t.deepEqual(shown(one(5), unknown), []);
+  const year = daysApart([...gaps, 33, 27, 35]).map((day) => row(day, "Sundby Motion", -6_200));
+  t.deepEqual(shown(prepared(year), unknown), ["MONTHLY 11 odds 3.00 misses 0"]);
+  t.deepEqual(shown(one(8, { rawType: "CARD_PURCHASE" }), unknown), []);
+  t.deepEqual(shown(one(8, { rawType: "CARD_PURCHASE" }), priced), ["MONTHLY 8 odds 3.60 misses 0"]);
+  t.deepEqual(shown(one(8, { rawType: "CARD_PURCHASE" }), { ...priced, usualCost: 4_096 }), []);
+  const [first, ...others] = one(8);
+  t.deepEqual(
+    shown(
+      [...others, ...prepared([row("2025-03-14", "Sundby Motion", -6_300)]), first!].sort((a, b) => a.at - b.at),
+      unknown,
+    ),
+    [],
+  );
 });
 
 test("what is paid at one price for a while, alone in its time, is the same bill before and after", (t) => {
