@@ -285,7 +285,7 @@ function runIn(
     payees.some((other) => other.direction !== payee.direction)
   )
     return [];
-  const prior = priorByName(payee, country);
+  const prior = priorByName({ ...payee, payments: [...payments] }, country);
   const known = seriesPrior(prior, payee);
   const isRelated = payees.every((other) => other === payee || kinship.areKin(other, payee));
   const logRename = isRelated ? logAcrossRelatedNames : logAcrossNames;

@@ -190,6 +190,21 @@ test("strays at one price under two names, one after the other, make a run acros
   );
 });
 
+test("a run across names is weighed by its own lines: what its two latest say belongs to two payees", (t) => {
+  const reasons = (...lines: string[]): string[] =>
+    renamed(
+      [],
+      lines.map((line, year) => strays([`${2025 + year}-03-10` as Day], 19_951, line, { rawType: "DIRECT_DEBIT" })),
+    ).flatMap(({ prior }) => prior.map(({ reason }) => reason));
+  t.deepEqual(reasons("Sundby Motion kontingent 2025", "Sundby Motion Nord kontingent 2026"), [
+    "BASE",
+    "PAYMENT_KIND",
+    "COUNTER",
+    "DUES",
+  ]);
+  t.deepEqual(reasons("Sundby Motion 14", "Sundby Motion Nord 15"), ["BASE", "PAYMENT_KIND"]);
+});
+
 test("names that take turns are no rename", (t) => {
   t.deepEqual(
     runs(
