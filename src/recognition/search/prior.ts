@@ -40,12 +40,13 @@ const gateway = 0.5;
 const wallet = -1.5;
 const wallets: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
 const byCategory: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
+/** A payment of which the bank says nothing is rather a bill: purchases come from tills, which leave their marks. */
 const byKind: Readonly<Record<PaymentKind, number>> = {
   DIRECT_DEBIT: 3,
   FEE: -2,
   TRANSFER: 0.5,
   INTEREST: 0.5,
-  OTHER: 0,
+  OTHER: 0.7,
   CARD: 0,
   CASH: -4,
 };

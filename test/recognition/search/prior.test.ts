@@ -32,7 +32,7 @@ test("a fee is rather none: most follow something else", reasons, { rawType: "BA
 test("a transfer and interest are half as much", reasons, { rawType: "TRANSFER_OUT" }, ["PAYMENT_KIND", 0.5]);
 test("interest is one like a transfer", reasons, { rawType: "INTEREST" }, ["PAYMENT_KIND", 0.5]);
 test("a card payment says nothing by its kind", reasons, { rawType: "CARD_PURCHASE" }, ["PAYMENT_KIND", 0]);
-test("a kind nobody knows says nothing", reasons, { rawType: "XYZ" }, ["PAYMENT_KIND", 0]);
+test("of what the bank does not say how it was paid more is owed", reasons, { rawType: "XYZ" }, ["PAYMENT_KIND", 0.7]);
 test("cash is none", reasons, { rawType: "CASH_WITHDRAWAL" }, ["PAYMENT_KIND", -4]);
 
 test(
