@@ -9,7 +9,7 @@ import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
 import { nameOneContract } from "../../payments/contracts.ts";
 import { nameDues } from "../../payments/line-day/dues.ts";
 import { isToldAgreed } from "../../payments/history.ts";
-import type { PaymentKind } from "../../payments/payment.ts";
+import type { Payment, PaymentKind } from "../../payments/payment.ts";
 import { areChosen } from "../../payments/price-kind.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import { countsYears } from "../../payments/line-day/year-counter.ts";
@@ -50,12 +50,18 @@ const byKind: Readonly<Record<PaymentKind, number>> = {
   CARD: 0,
   CASH: -4,
 };
+/** Where only the wording of the line is that of what is collected, some of it is people's, or a till's. */
+const likeCollected = 2.7;
+
+function kindSays({ kind, transaction }: Payment): number {
+  return kind === "DIRECT_DEBIT" && !isToldAgreed(transaction) ? likeCollected : byKind[kind];
+}
 
 export function priorOf(payee: Payee): PriorReason[] {
   const latest = lastOf(payee.payments);
   const reasons: PriorReason[] = [
     { reason: "BASE", logOdds: base },
-    { reason: "PAYMENT_KIND", logOdds: byKind[latest.kind] },
+    { reason: "PAYMENT_KIND", logOdds: kindSays(latest) },
   ];
   const { mcc } = latest.transaction;
   if (mcc === null && payee.product === null && wallets.has(payee.gateway ?? ""))
