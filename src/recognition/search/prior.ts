@@ -9,7 +9,7 @@ import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
 import { nameOneContract } from "../../payments/contracts.ts";
 import { nameDues } from "../../payments/line-day/dues.ts";
 import { isToldAgreed } from "../../payments/history.ts";
-import type { PaymentKind } from "../../payments/payment.ts";
+import type { Payment, PaymentKind } from "../../payments/payment.ts";
 import { areChosen } from "../../payments/price-kind.ts";
 import { type Payee, isMiddleman, sellsOthers } from "../../payments/payee.ts";
 import { countsYears } from "../../payments/line-day/year-counter.ts";
@@ -40,21 +40,28 @@ const gateway = 0.5;
 const wallet = -1.5;
 const wallets: ReadonlySet<string> = new Set(["MOBILEPAY", "SWISH", "VIPPS"]);
 const byCategory: Readonly<Record<Recurring, number>> = { LIKELY: 1.5, POSSIBLE: 0, ONE_OFF: -1.5, NEVER: -4 };
+/** A payment of which the bank says nothing is rather a bill: purchases come from tills, which leave their marks. */
 const byKind: Readonly<Record<PaymentKind, number>> = {
   DIRECT_DEBIT: 3,
   FEE: -2,
   TRANSFER: 0.5,
   INTEREST: 0.5,
-  OTHER: 0,
+  OTHER: 0.7,
   CARD: 0,
   CASH: -4,
 };
+/** Where only the wording of the line is that of what is collected, some of it is people's, or a till's. */
+const likeCollected = 2.7;
+
+function kindSays({ kind, transaction }: Payment): number {
+  return kind === "DIRECT_DEBIT" && !isToldAgreed(transaction) ? likeCollected : byKind[kind];
+}
 
 export function priorOf(payee: Payee): PriorReason[] {
   const latest = lastOf(payee.payments);
   const reasons: PriorReason[] = [
     { reason: "BASE", logOdds: base },
-    { reason: "PAYMENT_KIND", logOdds: byKind[latest.kind] },
+    { reason: "PAYMENT_KIND", logOdds: kindSays(latest) },
   ];
   const { mcc } = latest.transaction;
   if (mcc === null && payee.product === null && wallets.has(payee.gateway ?? ""))

@@ -123,8 +123,10 @@ const twinDaysShareMin = 0.5;
 function weighedWithoutTwins(series: readonly Series[], others: readonly Payment[], prior: SeriesPrior): Series[] {
   return series.map((one) => {
     const beside = series.filter((other) => other !== one);
-    if (!beside.some((other) => areTwins(one, other))) return one;
-    const unlike = beside.filter((other) => !areTwins(one, other)).flatMap(({ payments }) => payments);
+    if (!beside.some((other) => areTwins(one, other) || areBeside(one, other))) return one;
+    const unlike = beside
+      .filter((other) => !areTwins(one, other) && !areBeside(one, other))
+      .flatMap(({ payments }) => payments);
     return { ...one, logOdds: Math.max(one.logOdds, oddsAlone(one, prior, [...others, ...unlike])) };
   });
 }
@@ -134,6 +136,20 @@ function areTwins(a: Series, b: Series): boolean {
   const days = new Set(daysOf(a.payments));
   const shared = b.payments.filter(({ at }) => days.has(at)).length;
   return shared >= twinDaysShareMin * Math.max(a.payments.length, b.payments.length);
+}
+
+/** Whether both are paid at each date while both run, at a price each: each explains what the other leaves. */
+function areBeside(a: Series, b: Series): boolean {
+  return (
+    a.cadence === b.cadence &&
+    a.misses === 0 &&
+    b.misses === 0 &&
+    Math.abs(a.payments.length - b.payments.length) <= 1 &&
+    firstOf(a.payments).at < lastOf(b.payments).at &&
+    firstOf(b.payments).at < lastOf(a.payments).at &&
+    hasFixedPrice(a.payments) &&
+    hasFixedPrice(b.payments)
+  );
 }
 
 /** Log odds of a run among others that are in no run. */

@@ -28,11 +28,16 @@ const reasons = test.macro({
 });
 
 test("a direct debit is rather an obligation", reasons, { rawType: "DIRECT_DEBIT" }, ["PAYMENT_KIND", 3]);
+test("a line that is only worded as what is collected says a little less", (t) => {
+  const worded = payee({ rawType: "XYZ" });
+  const payments = worded.payments.map((one) => changedPayment(one, { merchant: one.merchant, kind: "DIRECT_DEBIT" }));
+  t.deepEqual(priorOf({ ...worded, payments })[1], { reason: "PAYMENT_KIND", logOdds: 2.7 });
+});
 test("a fee is rather none: most follow something else", reasons, { rawType: "BANK_FEE" }, ["PAYMENT_KIND", -2]);
 test("a transfer and interest are half as much", reasons, { rawType: "TRANSFER_OUT" }, ["PAYMENT_KIND", 0.5]);
 test("interest is one like a transfer", reasons, { rawType: "INTEREST" }, ["PAYMENT_KIND", 0.5]);
 test("a card payment says nothing by its kind", reasons, { rawType: "CARD_PURCHASE" }, ["PAYMENT_KIND", 0]);
-test("a kind nobody knows says nothing", reasons, { rawType: "XYZ" }, ["PAYMENT_KIND", 0]);
+test("of what the bank does not say how it was paid more is owed", reasons, { rawType: "XYZ" }, ["PAYMENT_KIND", 0.7]);
 test("cash is none", reasons, { rawType: "CASH_WITHDRAWAL" }, ["PAYMENT_KIND", -4]);
 
 test(

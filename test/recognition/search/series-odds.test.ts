@@ -130,3 +130,19 @@ test("of bills that many share a name with, a due date claims any price, as of o
   const bills = paidAmounts(monthly("2025-09-12", 8), minors, "GOOGLE *SPIL");
   t.deepEqual(told(bills, crowd), ["MONTHLY 8 at 41700"]);
 });
+
+test("two agreements at one payee explain each other's payments: neither is weighed among the other's", (t) => {
+  const seller: SeriesPrior = { againstChance: 1, againstHabit: 3, isCrowded: false };
+  const converted = (from: Day, ...minors: number[]): HistoryTransaction[] =>
+    monthly(from, minors.length).map((day, index) => row(day, "Torvet", -minors[index]!, card));
+  const first = converted("2026-01-14", 47_127, 45_902, 44_936);
+  const second = converted("2026-01-18", 22_431, 21_844, 21_320);
+  const oddsOf = (...lists: HistoryTransaction[][]): number[] =>
+    find(together(...lists), seller).series.map(({ logOdds }) => logOdds);
+  const both = oddsOf(first, second);
+  t.is(both.length, 2);
+  const alone = Math.min(...oddsOf(first), ...oddsOf(second));
+  t.true(Math.min(...both) > alone - 0.5, `${both.join()} against ${alone}`);
+  // A purchase that nothing explains speaks against both.
+  t.true(Math.min(...oddsOf(first, second, converted("2026-02-03", 31_940))) < alone - 0.5);
+});
