@@ -283,4 +283,38 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     reason: "A short cut: one payee is no two.",
     changes: [["!areOfSeveral || ", ""]],
   },
+  {
+    file: "src/recognition/search/crossed-ends.ts",
+    lineText: "for (let first = 0; first < straight.length; first++)",
+    reason: "Behind the last there is no second one.",
+    changes: [["<", "<="]],
+  },
+  {
+    file: "src/recognition/search/crossed-ends.ts",
+    lineText: "for (let first = 0; first < series.length; first++) {",
+    reason: "Behind the last there is no second one.",
+    changes: [["<", "<="]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText:
+      "const areByDay = outgoing.every(({ at }, index) => index === 0 || at >= itemAt(outgoing, index - 1).at);",
+    reason: "A short cut: what is in order stays in order when it is sorted.",
+    changes: [
+      [" || at >= itemAt(outgoing, index - 1).at", ""],
+      [">=", ">"],
+    ],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "payments: areByDay ? outgoing : outgoing.sort((a, b) => a.at - b.at),",
+    reason: "A short cut: what is in order stays in order when it is sorted.",
+    changes: [["areByDay ? outgoing : outgoing.sort((a, b) => a.at - b.at)", "(outgoing.sort((a, b) => a.at - b.at))"]],
+  },
+  {
+    file: "src/recognition/search/price.ts",
+    lineText: "if (variance < varianceMin) return 0;",
+    reason: "What is less likely than by chance shows no season either.",
+    changes: [["0", "(-1)"]],
+  },
 ];
