@@ -161,6 +161,17 @@ test("what a card pays at changing amounts is a basket or a tank, however little
   t.is((dear - habitLogOdds({ ...run, payments: leaping })).toFixed(2), "-2.95", "nor do leaps excuse it");
 });
 
+test("of two amounts that differ nobody can tell whether they change each time, however they are collected", (t) => {
+  const twice = (kind: Run["kind"], minor: number): number =>
+    habitLogOdds({ ...run, kind, payments: paidAmounts(monthly("2026-01-12", 2), [10_150, minor]) });
+  const changed = (kind: Run["kind"]): string => (twice(kind, 12_275) - twice(kind, 10_150)).toFixed(2);
+  // −3, and for the change what a bill's says against a basket's, instead of ln(0.6 / 0.25).
+  t.is(changed("TRANSFER"), "-3.43");
+  t.is(changed("CARD"), "-3.88");
+  // No less than −2 by direct debit.
+  t.is(changed("DIRECT_DEBIT"), "-2.88");
+});
+
 test("one price paid by card says little where one buys often, and as much as any where one does not", (t) => {
   t.is(more({ kind: "CARD" }), "0.00");
   for (const frequency of ["DAILY", "WEEKLY", "BIWEEKLY"] as const)
