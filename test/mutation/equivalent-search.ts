@@ -317,4 +317,35 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     reason: "What is less likely than by chance shows no season either.",
     changes: [["0", "(-1)"]],
   },
+  {
+    file: "src/recognition/search/sporadic.ts",
+    lineText: "cadences.find(",
+    reason: "No gap is about one period of two cadences.",
+    changes: [["find", "findLast"]],
+  },
+  {
+    file: "src/recognition/search/series.ts",
+    lineText: "const gapsMax = 32;",
+    reason: "Sorted as they come or at the end: the middle one is the same.",
+    changes: [
+      ["32", "0"],
+      ["32", "31"],
+      ["32", "33"],
+    ],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "if (hasFixedPrice(payments)) return false;",
+    reason: "Nothing is as false as false.",
+    changes: [["return false;", "return;"]],
+  },
+  {
+    file: "src/recognition/search/series.ts",
+    lineText: "if (payments.length > gapsMax) return middleOfMany(payments);",
+    reason: "Sorted as they come or at the end: the middle one is the same.",
+    changes: [
+      ["payments.length > gapsMax", "false"],
+      [">", ">="],
+    ],
+  },
 ];
