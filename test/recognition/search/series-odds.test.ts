@@ -130,3 +130,13 @@ test("of bills that many share a name with, a due date claims any price, as of o
   const bills = paidAmounts(monthly("2025-09-12", 8), minors, "GOOGLE *SPIL");
   t.deepEqual(told(bills, crowd), ["MONTHLY 8 at 41700"]);
 });
+
+test("among all that a store sells what comes weekly or monthly is as likely as alone", (t) => {
+  const prior: SeriesPrior = { againstChance: -1, againstHabit: 3, isCrowded: false };
+  const odds = (isCrowded: boolean): (string | undefined)[] =>
+    ([monthly("2025-09-12", 3), everyDays("2025-09-12", 6, 7)] as Day[][]).map((days) =>
+      find(paid(days, 4_917), { ...prior, isCrowded }).series[0]?.logOdds.toFixed(3),
+    );
+  t.deepEqual(odds(true), odds(false));
+  t.false(odds(true).includes(undefined));
+});

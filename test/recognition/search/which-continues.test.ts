@@ -4,6 +4,7 @@ import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
 import { joinContinuations } from "../../../src/recognition/search/continuation.ts";
 import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
+import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import { daysOf, obligationWith, paid, payeeWith, prepared } from "../obligations.ts";
 import { monthly, row } from "../payments.ts";
 
@@ -23,5 +24,19 @@ test("after a pause the run goes on that has its number and its day, and not the
   t.deepEqual(
     daysOf(joined.find(({ payments }) => payments.length === 10)!.payments),
     [...before, ...after].map(({ at }) => dayFromNumber(at)),
+  );
+});
+
+test("of two names that end alike the new one is the one's that began first", (t) => {
+  const bill = (name: string, first: Day, count: number): Obligation =>
+    obligationWith(paid(monthly(first, count), 19_951, name));
+  const runs = [bill("Sundby Motion", "2025-08-12", 7), bill("Nordlys Spa", "2025-09-12", 6)];
+  const next = bill("Puls Form", "2026-03-12", 4);
+  const all = [...runs, next];
+  t.deepEqual(
+    joinContinuations(all, kinshipOf(all.map(({ payee }) => payee)), "DK")
+      .map(({ title, payments }) => `${title} ${payments.length}`)
+      .toSorted(),
+    ["Nordlys Spa 6", "Puls Form 11"],
   );
 });
