@@ -348,4 +348,42 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
       [">", ">="],
     ],
   },
+  {
+    file: "src/recognition/search/instalments.ts",
+    lineText: "if (month < 1 || month > 12 || dayOfMonth < 1 || dayOfMonth > 31) return false;",
+    reason: "A month behind the year's last lies behind the payment as well.",
+    changes: [
+      ["12", "13"],
+      [" || month > 12", ""],
+    ],
+  },
+  {
+    file: "src/recognition/search/kinship.ts",
+    lineText: "for (let at = 0; at <= description.length; at++) {",
+    reason: "Before the first letter stands nothing, which is no part of a number.",
+    changes: [["0", "(-1)"]],
+  },
+  {
+    file: "src/recognition/search/price.ts",
+    lineText:
+      "return a.transaction.currency === b.transaction.currency && Math.abs(b.logCost - a.logCost) <= logNearPriceMax;",
+    reason: "No two whole amounts are in just this ratio.",
+    changes: [["<=", "<"]],
+  },
+  {
+    file: "src/recognition/search/price.ts",
+    lineText: "return likeness <= 0 ? 0 : (-pairs / 2) * Math.log(1 - likeness ** 2);",
+    reason: "What shows no more than fitting costs shows nothing.",
+    changes: [
+      ["<=", "<"],
+      ["0", "(-1)", 2],
+      ["0", "1", 2],
+    ],
+  },
+  {
+    file: "src/recognition/search/price.ts",
+    lineText: "if (logStep > logStepMost) logStepMost = logStep;",
+    reason: "Of two that are equal either is the most.",
+    changes: [[">", ">="]],
+  },
 ];
