@@ -115,6 +115,13 @@ test("weekly what costs less than most is rather a habit, what costs more is owe
   t.is(odds({ frequency: "MONTHLY", usualCost: 1_990_000 }), "0.00", "small things are sold by the month");
 });
 
+test("never being away speaks for what is owed weekly alone", (t) => {
+  const odds = (count: number, days: number, frequency: "BIWEEKLY" | "MONTHLY"): number =>
+    habitLogOdds({ ...run, payments: paid(everyDays("2024-01-08", count, days), 6_000), frequency });
+  t.is((odds(40, 14, "BIWEEKLY") - odds(25, 14, "BIWEEKLY")).toFixed(2), "0.00");
+  t.is((odds(40, 30, "MONTHLY") - odds(25, 30, "MONTHLY")).toFixed(2), "0.00");
+});
+
 test("two dates near the due day say less than five", (t) => {
   const two: Run = { ...run, payments: paid(monthly("2026-01-12", 2), 19_900) };
   t.is((habitLogOdds({ ...two, spreadDays: 1 }) - habitLogOdds(two)).toFixed(2), "-1.31");
