@@ -328,4 +328,19 @@ export const equivalentsOfChain: readonly Equivalents[] = [
       ["2_560", "5120"],
     ],
   },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "if (room.prices === prices && room.payments === payments) return room;",
+    reason: "Filled again with the same: only time tells.",
+    changes: [["room.prices === prices && room.payments === payments", "false"]],
+  },
+  {
+    file: "src/recognition/search/chain.ts",
+    lineText: "const rounding = 1e-9;",
+    reason: "What is out of reach is so by far more, or by rounding, which is far less.",
+    changes: [
+      ["1e-9", "2e-9"],
+      ["1e-9", "5e-10"],
+    ],
+  },
 ];

@@ -1,11 +1,13 @@
 /** Mutants of the search that no test can tell from the original, line by line. */
 import { equivalentsOfChain } from "./equivalent-search-chain.ts";
 import { equivalentsOfSchedule } from "./equivalent-search-schedule.ts";
+import { equivalentsOfSeries } from "./equivalent-search-series.ts";
 import type { Equivalents } from "./judged.ts";
 
 export const equivalentsOfSearch: readonly Equivalents[] = [
   ...equivalentsOfChain,
   ...equivalentsOfSchedule,
+  ...equivalentsOfSeries,
   {
     file: "src/recognition/search/chain.ts",
     lineText: "const monthEnd = later.at - numberInMonth(monthIndex, 31);",
@@ -35,12 +37,6 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     lineText: "if (rule.pausedMonths.length === 0) return 0;",
     reason: "A short cut: no occurrence falls into no pause.",
     changes: [["0", "(-1)"]],
-  },
-  {
-    file: "src/recognition/search/series.ts",
-    lineText: "if (at < firstOf(run).at || at > lastOf(run).at || runDays.has(at)) return false;",
-    reason: "Nothing is as false as false where payments are filtered.",
-    changes: [["return false;", "return;"]],
   },
   {
     file: "src/recognition/search/search.ts",
@@ -191,22 +187,6 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     changes: [["isSameCustomer || ", ""]],
   },
   {
-    file: "src/recognition/search/price.ts",
-    lineText: "const usualWeight = same > 0 && sameOdd === same ? oddPriceUsualWeight : samePriceUsualWeight;",
-    reason: "Where none is the same, either weight comes to less than what is usual.",
-    changes: [
-      ["same > 0 && ", ""],
-      [">", ">="],
-      ["0", "(-1)"],
-    ],
-  },
-  {
-    file: "src/recognition/search/price.ts",
-    lineText: "return currency === usual ? price : currency + price;",
-    reason: "With its currency or without, a key tells the same price.",
-    changes: [["currency === usual ? price : currency + price", "(currency + price)"]],
-  },
-  {
     file: "src/recognition/search/search.ts",
     lineText: "if (one.obligations.length > 0)",
     reason: "Handles that nobody looks for find nobody.",
@@ -282,5 +262,39 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
     lineText: "if (!areOfSeveral || pool.length > poolSizeMax) continue;",
     reason: "A short cut: one payee is no two.",
     changes: [["!areOfSeveral || ", ""]],
+  },
+  {
+    file: "src/recognition/search/crossed-ends.ts",
+    lineText: "for (let first = 0; first < straight.length; first++)",
+    reason: "Behind the last there is no second one.",
+    changes: [["<", "<="]],
+  },
+  {
+    file: "src/recognition/search/crossed-ends.ts",
+    lineText: "for (let first = 0; first < series.length; first++) {",
+    reason: "Behind the last there is no second one.",
+    changes: [["<", "<="]],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText:
+      "const areByDay = outgoing.every(({ at }, index) => index === 0 || at >= itemAt(outgoing, index - 1).at);",
+    reason: "A short cut: what is in order stays in order when it is sorted.",
+    changes: [
+      [" || at >= itemAt(outgoing, index - 1).at", ""],
+      [">=", ">"],
+    ],
+  },
+  {
+    file: "src/recognition/search/follower.ts",
+    lineText: "payments: areByDay ? outgoing : outgoing.sort((a, b) => a.at - b.at),",
+    reason: "A short cut: what is in order stays in order when it is sorted.",
+    changes: [["areByDay ? outgoing : outgoing.sort((a, b) => a.at - b.at)", "(outgoing.sort((a, b) => a.at - b.at))"]],
+  },
+  {
+    file: "src/recognition/search/continuation.ts",
+    lineText: "if (hasFixedPrice(payments)) return false;",
+    reason: "Nothing is as false as false.",
+    changes: [["return false;", "return;"]],
   },
 ];

@@ -19,14 +19,17 @@ const slowTimes = 3;
 export function runsOf(tests: readonly MeasuredTest[], usualMs: number): MeasuredTest[][] {
   const [first, ...others] = tests;
   if (first === undefined) return [];
-  const isSlow = ({ ms }: MeasuredTest): boolean => ms > slowTimes * usualMs;
   const joinable = others.filter((test) => test.isJoinable);
   return [
     [first],
-    ...withOwnTitles(joinable.filter((test) => !isSlow(test))),
-    ...withOwnTitles(joinable.filter(isSlow)),
+    ...withOwnTitles(joinable.filter((test) => !isSlow(test, usualMs))),
+    ...withOwnTitles(joinable.filter((test) => isSlow(test, usualMs))),
     ...others.filter((test) => !test.isJoinable).map((test) => [test]),
   ];
+}
+
+export function isSlow({ ms }: MeasuredTest, usualMs: number): boolean {
+  return ms > slowTimes * usualMs;
 }
 
 /** AVA has no two tests of one title in a process, and by its title one tells its file. */

@@ -17,8 +17,9 @@ type Measured = Omit<MeasuredTest, "isJoinable" | "steps" | "coverage"> & {
   coverage: [file: string, loads: MeasuredTest["coverage"] extends ReadonlyMap<string, infer Loads> ? Loads : never][];
 };
 
-/** Where data lies that tests read. */
-const dataFiles = ["{config,fixtures,test}/**/*.!(ts)", "package-lock.json"];
+/** Where data lies that tests read: what is neither code nor written for people. */
+const dataFiles = ["{config,fixtures,test}/**/*.*", "package-lock.json"];
+const isData = (name: string): boolean => !/\.(?:ts|md)$/.test(name);
 
 const urlOf = (file: string): string => pathToFileURL(path.resolve(projectFolder, file)).href;
 const fileOf = (url: string): string => path.relative(projectFolder, fileURLToPath(url));
@@ -44,7 +45,7 @@ export class MeasuredFile {
     });
     const known = new Map((JSON.parse(text) as Measured[]).map((one) => [one.file, one]));
     const data = createHash("sha256").update(JSON.stringify(room));
-    for (const name of (await Array.fromAsync(glob(dataFiles))).sort())
+    for (const name of (await Array.fromAsync(glob(dataFiles))).filter(isData).sort())
       data.update(`${name}\n`).update(await readFile(name));
     return new MeasuredFile(file, imports, known, data.digest("hex"));
   }

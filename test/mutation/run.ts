@@ -1,6 +1,6 @@
 /**
  * The mutation command: npm run mutate -- ROOM [--seed N] [--sample N] [--jobs N] [--resume] [--survivors] [--file F]
- * [--steps N] [--tests GLOB]… [--without-database] [--out FILE] [--list]. ROOM is a folder of modules, or one module. How it works, and how to
+ * [--steps N] [--tests GLOB]… [--quick] [--out FILE] [--list]. ROOM is a folder of modules, or one module. How it works, and how to
  * judge a survivor, stands in README.md beside this file. Ends with 1 when the room's tests fail as they stand, or with --min
  * when the score is below it.
  */
@@ -17,7 +17,7 @@ import { judge } from "./judged.ts";
 import { type Mutant, mutantsOf } from "./mutant.ts";
 import { TestOrder } from "./order.ts";
 import { Progress } from "./progress.ts";
-import { runsOf, usualMsOf } from "./join.ts";
+import { isSlow, runsOf, usualMsOf } from "./join.ts";
 import { MeasuredFile } from "./measured.ts";
 import { isJoinable, measure, type MeasuredTest, needsPostgres, type TestFile, testsNear } from "./reach.ts";
 import { describe, scoreOf, scoreText, survivorsText, tallyOf } from "./report.ts";
@@ -38,7 +38,7 @@ const { values, positionals } = parseArgs({
     out: { type: "string" },
     resume: { type: "boolean", default: false },
     survivors: { type: "boolean", default: false },
-    "without-database": { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
   },
 });
@@ -113,16 +113,18 @@ async function tryAll(
       tests.push({ ...measured, isJoinable: isJoinable(imports, test) });
     });
     await known.write();
+    const usualMs = usualMsOf(tests);
+    const used = values.quick ? tests.filter((test) => !isSlow(test, usualMs)) : tests;
     console.log(
-      `${tests.length} test files pass as the room stands: ${tests.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`,
+      `${tests.length} test files pass as the room stands, ${used.length} are used: ${used.map(({ file, ms }) => `${file} ${(ms / 1000).toFixed(1)} s`).join(", ")}`,
     );
-    await inLanes(lanes, runsOf(tests, usualMsOf(tests)), async (own, lane) => {
+    await inLanes(lanes, runsOf(used, usualMs), async (own, lane) => {
       const fault = own.length > 1 && !stopped.signal.aborted ? await faultOfJoined(own, lane) : null;
       if (fault === null) return;
       console.log(`${own.length} test files do not pass in one process, and run one by one: ${fault}`);
       for (const test of own) test.isJoinable = false;
     });
-    const order = new TestOrder(tests);
+    const order = new TestOrder(used);
     const progress = new Progress(waiting.length);
     await inLanes(lanes, waiting, async (mutant, lane) => {
       const result = await attempt(texts.get(mutant.file) ?? "", { mutant, order, lane, stopped: stopped.signal });
@@ -149,7 +151,7 @@ async function chooseTests(imports: Imports): Promise<TestFile[]> {
   const files = (await Array.fromAsync(glob(patterns))).sort();
   const stepsMax = values.tests ? Number.POSITIVE_INFINITY : Number(values.steps);
   const near = testsNear(imports, files, (file) => texts.has(file), stepsMax).filter(
-    (test) => !values["without-database"] || !needsPostgres(imports, test),
+    (test) => !values.quick || !needsPostgres(imports, test),
   );
   if (near.length === 0) console.log(`No test file reaches ${room} in ${values.steps} steps.`);
   return near;

@@ -300,6 +300,8 @@ test("who owes one thing at a time owes the same on another day, and from then o
   t.deepEqual(others, []);
   t.like(one, { schedule: { anchor: 23 }, ruleFrom: moved[0]!.at });
   t.is(daysOf(one!.payments).length, 12);
+  t.is(continued(onePayee(old, paid(monthly("2025-11-10", 5), 1_784))).length, 1, "after two months");
+  t.is(continued(onePayee(old, paid(monthly("2025-11-20", 5), 1_784))).length, 2, "after two and a half");
   t.is(continued(onePayee(old, paid(monthly("2026-01-23", 5), 1_784))).length, 2, "months later");
   t.is(continued(onePayee(old, paid(monthly("2025-09-23", 5), 9_784))).length, 2, "at seven times the price");
   t.is(continued(onePayee(old, moved, paid(monthly("2025-05-14", 9), 2_500))).length, 3, "something else is owed too");

@@ -115,6 +115,11 @@ test("a series that ends and one that begins are not stitched to the wrong one",
     exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
     [Array(3).fill(10_000), Array(6).fill(15_000)],
   );
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(b), runOf(a)], "DK").map(({ payments }) => costsOf(payments)),
+    [Array(6).fill(15_000), Array(3).fill(10_000)],
+    "whichever of them comes first",
+  );
 });
 
 test("no series is left with fewer than two payments", (t) => {

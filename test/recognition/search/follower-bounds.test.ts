@@ -122,6 +122,21 @@ test("four of five of a payee's payments must come with the fee, whoever else is
 
 // Dates
 
+test("of two payments to one payee the fee comes with the nearer one", (t) => {
+  const days = monthly("2025-01-14", 10);
+  const fee = paidTo("Automatgebyr", days, [2_000]);
+  const chosen = [50_000, 70_000, 40_000];
+  const twice = (day: Day): Payee =>
+    payeeWith(
+      prepared([...days.map((one, index) => row(one, "Kasse", -chosen[index % 3]!)), row(day, "Kasse", -50_137)]).sort(
+        (a, b) => a.at - b.at,
+      ),
+    );
+  t.true(follows(fee, twice(addDays(days[4]!, -1))), "that of an odd amount is a day further away");
+  t.true(follows(fee, twice(addDays(days[4]!, 1))), "and comes too late");
+  t.false(follows(fee, paidTo("Kasse", days, [50_000, 70_000, 50_137])));
+});
+
 test("gaps are irregular from a deviation of 0.35 of their mean on", (t) => {
   t.true(isFree(after("2026-01-05", 27, 13)), "7 of 20");
   t.false(isFree(after("2026-01-05", 26, 14)), "6 of 20");

@@ -115,6 +115,13 @@ test("weekly what costs less than most is rather a habit, what costs more is owe
   t.is(odds({ frequency: "MONTHLY", usualCost: 1_990_000 }), "0.00", "small things are sold by the month");
 });
 
+test("never being away speaks for what is owed weekly alone", (t) => {
+  const odds = (count: number, days: number, frequency: "BIWEEKLY" | "MONTHLY"): number =>
+    habitLogOdds({ ...run, payments: paid(everyDays("2024-01-08", count, days), 6_000), frequency });
+  t.is((odds(40, 14, "BIWEEKLY") - odds(25, 14, "BIWEEKLY")).toFixed(2), "0.00");
+  t.is((odds(40, 30, "MONTHLY") - odds(25, 30, "MONTHLY")).toFixed(2), "0.00");
+});
+
 test("two dates near the due day say less than five", (t) => {
   const two: Run = { ...run, payments: paid(monthly("2026-01-12", 2), 19_900) };
   t.is((habitLogOdds({ ...two, spreadDays: 1 }) - habitLogOdds(two)).toFixed(2), "-1.31");
@@ -159,6 +166,17 @@ test("what a card pays at changing amounts is a basket or a tank, however little
   const leaping = paidAmounts(monthly("2026-01-12", 4), [10_000, 40_000, 9_000, 39_000]);
   const dear = habitLogOdds({ ...run, kind: "CARD", payments: leaping });
   t.is((dear - habitLogOdds({ ...run, payments: leaping })).toFixed(2), "-2.95", "nor do leaps excuse it");
+});
+
+test("of two amounts that differ nobody can tell whether they change each time, however they are collected", (t) => {
+  const twice = (kind: Run["kind"], minor: number): number =>
+    habitLogOdds({ ...run, kind, payments: paidAmounts(monthly("2026-01-12", 2), [10_150, minor]) });
+  const changed = (kind: Run["kind"]): string => (twice(kind, 12_275) - twice(kind, 10_150)).toFixed(2);
+  // −3, and for the change what a bill's says against a basket's, instead of ln(0.6 / 0.25).
+  t.is(changed("TRANSFER"), "-3.43");
+  t.is(changed("CARD"), "-3.88");
+  // No less than −2 by direct debit.
+  t.is(changed("DIRECT_DEBIT"), "-2.88");
 });
 
 test("one price paid by card says little where one buys often, and as much as any where one does not", (t) => {

@@ -140,6 +140,14 @@ test("the day told last for scattered dates is held until it has passed", (t) =>
   );
 });
 
+test("on its day the day told last stays, unless it has passed", (t) => {
+  const days: Day[] = ["2026-01-09", "2026-02-13", "2026-03-13", "2026-04-12", "2026-05-12", "2026-06-20"];
+  t.deepEqual(
+    ["2026-07-12", "2026-07-13", "2026-07-15", "2026-07-16"].map((asOf) => told(days, asOf)[0]),
+    ["2026-07-16", "2026-07-16", "2026-07-16", "2026-07-17"],
+  );
+});
+
 test("of scattered dates no day that passes brings the next one nearer", (t) => {
   const days: Day[] = ["2026-01-12", "2026-02-17", "2026-03-13", "2026-04-20", "2026-05-12", "2026-06-18"];
   const tellings = everyDays("2026-07-01", 31, 1).map((asOf) => [asOf, ...told(days, asOf)]);

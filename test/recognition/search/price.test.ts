@@ -147,6 +147,17 @@ test("bills that return with the season are expected as a year ago, at the rise 
   t.is(expected(...year, ...risen.slice(0, 8)), 23_100);
 });
 
+test("where nothing was paid a year before the next one the season tells nothing, and a bill as lately is expected", (t) => {
+  const year = [90_000, 80_000, 60_000, 40_000, 20_000, 12_000, 9_000, 12_500, 21_000, 41_000, 62_000, 81_000];
+  const minors = [...year, ...year.slice(0, 4).map((minor) => minor * 1.1)];
+  const may = (index: number): boolean => index === 4;
+  const bills = paidAmounts(
+    monthly("2024-01-12", minors.length).filter((_, index) => !may(index)),
+    minors.filter((_, index) => !may(index)),
+  );
+  t.is(expectedCost(bills), 66_000, "the middle one of the last three");
+});
+
 test("of several bills about a year ago the nearest one says what the season costs", (t) => {
   // Every second week, dearer in winter, and every other one by half.
   const winter = [9, 8, 7, 6, 5, 4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9];

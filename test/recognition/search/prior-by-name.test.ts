@@ -15,6 +15,10 @@ test("an insurer and a pension are owed, as surely as their names are known", (t
   t.is(known("Husleje Havnsted"), 1.5 * 0.8);
 });
 
+test("members' fees are owed", (t) => {
+  t.is(known("Havnsted Medlemskontingent"), 1.5 * 0.8);
+});
+
 test("a fitness club is owed by its name, and not by a word that others have", (t) => {
   t.is(known("Loop Fitness"), 1.5 * 0.92);
   t.is(known("Havnsted Fitnesscenter"), null);

@@ -342,6 +342,13 @@ test("five dates may show a length in days, four may not, and it must part from 
   t.is(lengthOf(...everyDays("2026-01-14", 7, 30)), null, "6 × 0.4375 days");
 });
 
+test("a length in days is taken where it comes two and a half times nearer, and not by less", (t) => {
+  const near = fit("MONTHLY", ...byGaps("2025-02-19", 28, 32, 30, 30, 30, 30, 30));
+  t.like(near, { cadence: { months: 0, days: 30 }, spreadDays: 2 / 8 }, "by the calendar 5 / 8");
+  const less = fit("MONTHLY", ...byGaps("2025-02-19", 28, 32, 30, 30, 30, 30, 31));
+  t.like(less, { cadence: { months: 1 } });
+});
+
 test("a length in days is kept though the last date comes a day early or late", (t) => {
   for (const last of [27, 29])
     t.like(fit("MONTHLY", ...byGaps("2026-01-14", 28, 28, 28, 28, 28, last)), {

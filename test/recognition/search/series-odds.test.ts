@@ -146,3 +146,13 @@ test("two agreements at one payee explain each other's payments: neither is weig
   // A purchase that nothing explains speaks against both.
   t.true(Math.min(...oddsOf(first, second, converted("2026-02-03", 31_940))) < alone - 0.5);
 });
+
+test("among all that a store sells what comes weekly or monthly is as likely as alone", (t) => {
+  const prior: SeriesPrior = { againstChance: -1, againstHabit: 3, isCrowded: false };
+  const odds = (isCrowded: boolean): (string | undefined)[] =>
+    ([monthly("2025-09-12", 3), everyDays("2025-09-12", 6, 7)] as Day[][]).map((days) =>
+      find(paid(days, 4_917), { ...prior, isCrowded }).series[0]?.logOdds.toFixed(3),
+    );
+  t.deepEqual(odds(true), odds(false));
+  t.false(odds(true).includes(undefined));
+});
