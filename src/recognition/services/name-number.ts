@@ -6,7 +6,7 @@ import { readMerchants } from "../../categories/lexicon.ts";
 import { once } from "../../categories/memory.ts";
 import { productById } from "../../payments/catalogue.ts";
 import { merchantIn } from "../../payments/history.ts";
-import { normaliseText } from "../../payments/merchant.ts";
+import { type Merchant, normaliseText } from "../../payments/merchant.ts";
 import { toNumber } from "../../money.ts";
 import { itemAt } from "../../present.ts";
 import type { HistoryTransaction } from "../../payments/payment.ts";
@@ -55,6 +55,8 @@ function textOf(row: HistoryTransaction): string {
 class NamesByNumber {
   readonly #history: readonly HistoryTransaction[];
   readonly #known = new Map<string, boolean>();
+  /** Of all rows, each once; null: no number was asked for yet. */
+  #merchants: ReadonlySet<Merchant> | null = null;
 
   constructor(history: readonly HistoryTransaction[]) {
     this.#history = history;
@@ -69,8 +71,8 @@ class NamesByNumber {
   #hasMany(number: string): boolean {
     const alone = new RegExp(`(?<!\\d)${number}(?!\\d)`);
     const names = new Set<string>();
-    for (const row of this.#history) {
-      const { key, text } = merchantIn(row);
+    this.#merchants ??= new Set(this.#history.map(merchantIn));
+    for (const { key, text } of this.#merchants) {
       if (!text.includes(number) || !alone.test(text)) continue;
       const space = key.indexOf(" ");
       if (names.add(space < 0 ? key : key.slice(0, space)).size > namesMax) return true;

@@ -107,17 +107,21 @@ function sameness(earlier: Stray, later: Stray, strays: readonly Strays[], kinsh
 function sharesNumber(earlier: Stray, later: Stray, strays: readonly Strays[]): boolean {
   const numbers = numbersOf(later);
   const shared = numbers.length === 0 ? [] : numbersOf(earlier).filter((number) => numbers.includes(number));
-  return shared.some((number) => payeesWith(number, strays) <= payeesPerNumberMax);
+  return shared.some((number) => isOfFew(number, strays));
 }
 
 function numbersOf(stray: Stray): readonly string[] {
   return (stray.numbers ??= ownNumbersIn(stray.payment.transaction.description));
 }
 
-function payeesWith(number: string, strays: readonly Strays[]): number {
-  return strays.filter(({ payee }) =>
-    payee.payments.some(({ transaction }) => transaction.description.includes(number)),
-  ).length;
+/** Whether the lines of no more payees than that have the number. */
+function isOfFew(number: string, strays: readonly Strays[]): boolean {
+  let having = 0;
+  for (const { payee } of strays) {
+    const hasIt = payee.payments.some(({ transaction }) => transaction.description.includes(number));
+    if (hasIt && ++having > payeesPerNumberMax) return false;
+  }
+  return true;
 }
 
 function asObligation({ earlier, later, reasons }: Link, country: string): Obligation[] {
