@@ -31,6 +31,12 @@ export const groupBytesMax = 8 * 1024 * 1024;
  */
 export const gatherMs = 250;
 
+/**
+ * While small files keep coming, the call for them waits so long at most, and who looks without a call leaves them alone so
+ * long: loading and the door want the same processors, and a group of two hundred costs little more than one of twenty.
+ */
+export const callGatherMs = 2000;
+
 /** Plaintext of a group, held at once: what comes to more is loaded in several. */
 export const groupOpenedBytesMax = 32 * 1024 * 1024;
 

@@ -30,6 +30,8 @@ export type Wanted = {
   inHand: readonly string[];
   /** Whether what lies in the vault can be read now. */
   vaultIsThere: boolean;
+  /** Small files that came within so long are left for the call that is still to come for them. Default: none are. */
+  youngMs?: number;
 };
 
 const isDue = "(retry_at is null or retry_at <= now())";
@@ -37,17 +39,18 @@ const isDue = "(retry_at is null or retry_at <= now())";
 const waits = "state in ('accepted', 'loading')";
 const isRevisited = "revisit_requested_at is not null";
 
-/** @param from number of the first of its three parameters, which `valuesOf` gives */
+/** @param from number of the first of its four parameters, which `valuesOf` gives */
 function isWanted(from: number): string {
   return `${isDue}
           and id <> all($${from}::uuid[])
           and size_bytes <= $${from + 1}
           and ($${from + 1} = ${Number.MAX_SAFE_INTEGER} or not outgrown)
-          and ($${from + 2} or vault_reference is null)`;
+          and ($${from + 2} or vault_reference is null)
+          and (door <> 'sftp' or size_bytes > ${keptWithRowBytesMax} or accepted_at <= now() - $${from + 3} * interval '1 millisecond')`;
 }
 
-function valuesOf({ lane, inHand, vaultIsThere }: Wanted): unknown[] {
-  return [inHand, lane === "small" ? smallBytesMax : Number.MAX_SAFE_INTEGER, vaultIsThere];
+function valuesOf({ lane, inHand, vaultIsThere, youngMs = 0 }: Wanted): unknown[] {
+  return [inHand, lane === "small" ? smallBytesMax : Number.MAX_SAFE_INTEGER, vaultIsThere, youngMs];
 }
 
 /** Partners that have something of that which nobody has in hand. */
@@ -74,8 +77,8 @@ export async function findPartnersWithWork(database: Queryable, wanted: Wanted):
 export async function findNext(database: Queryable, partnerId: string, wanted: Wanted): Promise<Next> {
   const { rows } = await database.query<{ id: string; sizeBytes: number; groups: boolean }>(
     `select id, size_bytes as "sizeBytes", state = 'accepted' and attempts = 0 and breakdowns = 0
-            and (door = 'https' or (format = any($6::text[]) and size_bytes <= $7)) as groups
-       from ((select * from deliveries where partner_id = $1 and ${waits} and ${isWanted(2)} order by position limit $5)
+            and (door = 'https' or (format = any($7::text[]) and size_bytes <= $8)) as groups
+       from ((select * from deliveries where partner_id = $1 and ${waits} and ${isWanted(2)} order by position limit $6)
              union all
              (select * from deliveries where partner_id = $1 and ${isRevisited} and ${isWanted(2)} order by position limit 1)) as open
       order by position`,

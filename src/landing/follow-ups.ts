@@ -4,6 +4,7 @@
  * writes receipts that a crash left out, and workers look for what is open by themselves.
  */
 import { keptWithRowBytesMax } from "../../config/landing.ts";
+import { callGatherMs } from "../../config/staging.ts";
 import type { Events } from "../events.ts";
 import type { NewDelivery } from "../deliveries/deliveries.ts";
 import type { Receipts } from "./receipt.ts";
@@ -50,7 +51,7 @@ const streamGapMsMax = 400;
  * large, is loaded at once. It has then one receipt instead of two. Nobody notices that: receipts that somebody asks for
  * are written at once.
  */
-const gatherMsDefault: GatherMs = { jobs: 2000, quiet: 50, receipts: 4000 };
+const gatherMsDefault: GatherMs = { jobs: callGatherMs, quiet: 50, receipts: 4000 };
 
 export function openFollowUps(following: Following, gatherMs: GatherMs = gatherMsDefault): FollowUps {
   const { jobs, quiet, receipts } = gatherMs;

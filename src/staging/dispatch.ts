@@ -36,6 +36,8 @@ export type Dispatching = {
   attemptsMax?: number;
   /** How old the receipt of a file that is being loaded may get. */
   receiptEveryMs?: number;
+  /** Past which a turn begins with no more of what it took. Default: as config/staging.ts has it. */
+  turnMs?: number;
 };
 
 /** Often enough to watch a file being loaded, seldom enough to cost nothing. */
@@ -60,10 +62,11 @@ export async function serveTurn(
     deliveryIds.length > 1
       ? await dispatchGroup(dispatching, partner.partnerId, deliveryIds)
       : { loaded: [], elsewhere: [], broken: [], records: 0 };
-  const served = { records: together.records, elsewhere: [...together.elsewhere] };
+  const served = { records: together.records, elsewhere: [...together.elsewhere], wasCut: false };
   for (const id of deliveryIds.filter((one) => !together.loaded.includes(one) && !together.elsewhere.includes(one))) {
     // What a turn does not come to waits for the next one.
-    if (performance.now() - startedAtMs > turnMs) break;
+    served.wasCut = performance.now() - startedAtMs > (dispatching.turnMs ?? turnMs);
+    if (served.wasCut) break;
     const one = await dispatch(dispatching, id, how);
     served.records += one.records;
     served.elsewhere.push(...one.elsewhere);

@@ -8,7 +8,15 @@
  * rests because it is ahead of its rate, for whoever waits.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { elsewhereMs, gatherMs, lookEveryMs, pacedTurnMs, parkedLoadsMax, turnMs } from "../../config/staging.ts";
+import {
+  callGatherMs,
+  elsewhereMs,
+  gatherMs,
+  lookEveryMs,
+  pacedTurnMs,
+  parkedLoadsMax,
+  turnMs,
+} from "../../config/staging.ts";
 import { answered, asked, controlBytes } from "../../workers/turn.ts";
 import { type Database, isDatabaseAway } from "../database/database.ts";
 import { Stopping } from "./pools.ts";
@@ -23,8 +31,11 @@ import {
 } from "../deliveries/open-deliveries.ts";
 import { createTurns } from "./turns.ts";
 
-/** What became of a turn: records loaded, and deliveries that another machine has in hand. */
-export type Served = { records: number; elsewhere: readonly string[] };
+/**
+ * What became of a turn: records loaded, deliveries that another machine has in hand, and whether it was over before it
+ * came to all that it took.
+ */
+export type Served = { records: number; elsewhere: readonly string[]; wasCut?: boolean };
 
 /** @param control what the loading thread is told by; see workers/turn.ts */
 export type ControlledTurn = Turn & { control?: SharedArrayBuffer };
@@ -43,6 +54,8 @@ export type LoadingSettings = {
   turnMs?: number;
   /** For what comes piece by piece to gather. */
   gatherMs?: number;
+  /** How long a small file waits for its call before a look takes it. */
+  callGatherMs?: number;
 };
 
 export type Loading = {
@@ -68,6 +81,7 @@ export function startLoading(settings: LoadingSettings): Loading {
     giving: Promise.resolve(),
     calls: 0,
     calledAtMs: -Infinity,
+    calledUntilMs: performance.now(),
     calling: null,
     isAway: false,
   };
@@ -104,6 +118,8 @@ type State = LoadingSettings & {
   calls: number;
   /** When it was last called from outside. */
   calledAtMs: number;
+  /** On the monotonic clock: what came before is called for. */
+  calledUntilMs: number;
   calling: NodeJS.Timeout | null;
   isAway: boolean;
 };
@@ -113,7 +129,7 @@ type Load = {
   partner: PartnerWithWork;
   words: Int32Array;
   startedAtMs: number;
-  /** It took all that was open. */
+  /** It took all that was open, and came to all of it. */
   wasLast: boolean;
   /** Parked, it is not gone on with before. */
   restsUntilMs: number;
@@ -132,13 +148,9 @@ async function runSlot(state: State, lane: Lane): Promise<void> {
     if (load === null) continue;
     if (lane === "small") await load.ended;
     else await attend(state, load);
-    if (load.broke || (leftNothing(state, load) && callsBefore === state.calls)) await untilWoken(state);
+    // What came while it ran has called, or is going to.
+    if (load.broke || (load.wasLast && callsBefore === state.calls)) await untilWoken(state);
   }
-}
-
-/** What came while a short load ran has called, and is taken with what comes until that call is answered. */
-function leftNothing(state: State, { wasLast, startedAtMs }: Load): boolean {
-  return wasLast && Date.now() - startedAtMs < (state.gatherMs ?? gatherMs);
 }
 
 function takeTurn(state: State, lane: Lane): Promise<Load | null> {
@@ -150,7 +162,9 @@ function takeTurn(state: State, lane: Lane): Promise<Load | null> {
 async function choose(state: State, lane: Lane): Promise<Load | null> {
   const nowMs = Date.now();
   for (const [id, untilMs] of state.elsewhere) if (untilMs <= nowMs) state.elsewhere.delete(id);
-  const wanted = wantedOf(state, lane);
+  // What came since the last call waits for the next one, unless that is lost.
+  const youngMs = Math.min(state.callGatherMs ?? callGatherMs, performance.now() - state.calledUntilMs);
+  const wanted = { ...wantedOf(state, lane), youngMs };
   const parked = lane === "any" ? rested(state, nowMs) : [];
   // One more is parked where one goes on in its stead: then nothing else may.
   const withWork = state.parked.size > parkedLoadsMax ? [] : await findPartnersWithWork(state.database, wanted);
@@ -230,6 +244,7 @@ async function serveTurn(state: State, turn: ControlledTurn, load: Load): Promis
     load.broke = true;
   } finally {
     load.hasEnded = true;
+    if (served.wasCut === true) load.wasLast = false;
     // A parked one has ended its turn before.
     if (!state.parked.delete(load)) state.turns.end(turn.partner, served.records, startedAtMs);
     state.running.delete(load);
@@ -350,6 +365,7 @@ function call(state: State): void {
   const answer = () => {
     state.calling = null;
     state.calledAtMs = Date.now();
+    state.calledUntilMs = performance.now();
     wakeAll(state);
   };
   const inMs = state.calledAtMs + (state.gatherMs ?? gatherMs) - Date.now();

@@ -133,12 +133,16 @@ async function measureFloor(one: string[], eight: string[], lftp: string[]): Pro
     console.log("SKIPPED: the floor of OpenSSH's server, which is not installed");
     return null;
   }
+  let measured = 0;
+  // What was sent stays where it is until all is measured: a file system without a journal looks past files that were removed
+  // in the last minutes for each new one's place, so that who comes later would pay for what was removed before him.
   const measure = async (folders: string[], flags: string[]) => {
-    const filesPerSecond = await rate(countOfEach, () =>
-      Promise.all(folders.map((folder) => putWithOpenSsh(sshd, folder, flags))),
+    measured += 1;
+    const into = path.join(sshd.remoteFolder, `floor-${measured}`);
+    await mkdir(into);
+    return await rate(countOfEach, () =>
+      Promise.all(folders.map((folder) => putWithOpenSsh(sshd, folder, into, flags))),
     );
-    await sshd.empty();
-    return filesPerSecond;
   };
   try {
     return {
@@ -155,13 +159,18 @@ async function measureFloor(one: string[], eight: string[], lftp: string[]): Pro
   }
 }
 
-async function putWithOpenSsh(sshd: BenchServer, folder: string, flags: readonly string[]): Promise<void> {
+async function putWithOpenSsh(
+  sshd: BenchServer,
+  folder: string,
+  into: string,
+  flags: readonly string[],
+): Promise<void> {
   const running = promisify(execFile)(
     "sftp",
     ["-q", "-b", "-", ...flags, ...floorOptions(), "-P", String(sshd.port), `${sshd.user}@127.0.0.1`],
     { maxBuffer: outputBytesMax },
   );
-  running.child.stdin?.end(`put ${folder}/* ${sshd.remoteFolder}\n`);
+  running.child.stdin?.end(`put ${folder}/* ${into}/\n`);
   await running;
 }
 

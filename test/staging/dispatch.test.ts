@@ -111,8 +111,7 @@ test("a load ahead of its rate goes on later, and has not failed", async (t) => 
 test("of a group what cannot be loaded together is loaded alone, and what another machine has is left to it", async (t) => {
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
-  const ids: string[] = [];
-  for (let n = 0; n < 4; n++) ids.push((await addDelivery(database, partner, "accepted")).id);
+  const ids = await Promise.all([1, 2, 3, 4].map(async () => (await addDelivery(database, partner, "accepted")).id));
   const [together, alone, elsewhere, lockedMeanwhile] = ids as [string, string, string, string];
   const ingested: string[] = [];
   const told: Told[] = [];
@@ -131,14 +130,17 @@ test("of a group what cannot be loaded together is loaded alone, and what anothe
       await finish(deliveryId);
       return { state: "loaded" };
     },
+    turnMs: 60_000,
   };
-  const served = await serveTurn(dispatching, {
+  const turn = {
     partner: { partnerId: partner, weight: 1, recordsPerSecond: null, recordsPerSecondOfFile: null },
     deliveryIds: ids,
     lane: "any",
-  });
+  } as const;
+  const served = await serveTurn(dispatching, turn);
   t.deepEqual(ingested, [alone, lockedMeanwhile]);
-  t.deepEqual(served, { records: 4, elsewhere: [elsewhere, lockedMeanwhile] });
+  t.deepEqual(served, { records: 4, elsewhere: [elsewhere, lockedMeanwhile], wasCut: false });
+  t.true((await serveTurn({ ...dispatching, turnMs: -1 }, turn)).wasCut);
   t.deepEqual(told.find(({ event }) => event === "delivery.left-group")?.fields, {
     partnerId: partner,
     deliveryId: alone,
@@ -149,10 +151,7 @@ test("of a group what cannot be loaded together is loaded alone, and what anothe
 test("a group that breaks as a whole is told before its members are loaded alone", async (t) => {
   const { database } = await createTestDatabase(t);
   const partner = await addPartner(database);
-  const ids = [
-    (await addDelivery(database, partner, "accepted")).id,
-    (await addDelivery(database, partner, "accepted")).id,
-  ];
+  const ids = await Promise.all([1, 2].map(async () => (await addDelivery(database, partner, "accepted")).id));
   const told: Told[] = [];
   const broken = new Error("is broken");
   const dispatching: Dispatching = {
@@ -166,6 +165,7 @@ test("a group that breaks as a whole is told before its members are loaded alone
       ]);
       return { state: "loaded" };
     },
+    turnMs: 60_000,
   };
   await serveTurn(dispatching, {
     partner: { partnerId: partner, weight: 1, recordsPerSecond: null, recordsPerSecondOfFile: null },

@@ -4,7 +4,7 @@
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { createEvents } from "../../src/events.ts";
-import { type ControlledTurn, startLoading, type LoadingSettings } from "../../src/staging/loading.ts";
+import { type ControlledTurn, startLoading, type LoadingSettings, type Served } from "../../src/staging/loading.ts";
 import { answered, asked } from "../../workers/turn.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
@@ -182,30 +182,106 @@ test("what lies in the vault waits while the vault is away, what lies in the dat
   await loading.stop();
 });
 
+test("a small file that comes while others are loaded waits for its call", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const first = [await addSized(database, partnerId, 10), await addSized(database, partnerId, 10)];
+  const { looking, looked } = countLooks(database);
+  const hour = 3_600_000;
+  const { loading, taken, finish } = openSlots(looking, { slots: 0, lookEveryMs: 1, callGatherMs: hour });
+  t.deepEqual(await taken(1), [{ partnerId, deliveryIds: first }]);
+  const request = await addSized(database, partnerId, 10, "https");
+  const large = await addSized(database, partnerId, 100_000);
+  const later = [await addSized(database, partnerId, 10), await addSized(database, partnerId, 10)];
+  await database.query("update deliveries set state = 'loaded' where id = any($1::uuid[])", [first]);
+  finish(0);
+  t.deepEqual((await taken(2)).at(-1), { partnerId, deliveryIds: [request] });
+  await database.query("update deliveries set state = 'loaded' where id = $1", [request]);
+  finish(1);
+  t.deepEqual((await taken(3)).at(-1), { partnerId, deliveryIds: [large] });
+  await database.query("update deliveries set state = 'loaded' where id = $1", [large]);
+  finish(2);
+  await looked(5);
+  t.is((await taken(3)).length, 3);
+  loading.wake();
+  t.deepEqual((await taken(4)).at(-1), { partnerId, deliveryIds: later });
+  await database.query("update deliveries set state = 'loaded'");
+  finish(3);
+  await loading.stop();
+});
+
+test("a small file whose call is lost is found once it has waited as long as calls gather", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const { looking, looked } = countLooks(database);
+  const { loading, taken, finish } = openSlots(looking, { slots: 0, lookEveryMs: 1, callGatherMs: 20 });
+  await looked(1);
+  const file = await addSized(database, partnerId, 10);
+  t.deepEqual(await taken(1), [{ partnerId, deliveryIds: [file] }]);
+  await database.query("update deliveries set state = 'loaded'");
+  finish(0);
+  await loading.stop();
+});
+
+test("what a turn took and did not come to is gone on with at once", async (t) => {
+  const { database } = await createTestDatabase(t);
+  const partnerId = await addPartner(database);
+  const [done, left] = [await addSized(database, partnerId, 10), await addSized(database, partnerId, 10)];
+  const { loading, taken, finish } = openSlots(database, { slots: 0, lookEveryMs: 3_600_000 });
+  t.deepEqual(await taken(1), [{ partnerId, deliveryIds: [done, left] }]);
+  await database.query("update deliveries set state = 'loaded' where id = $1", [done]);
+  finish(0, [], true);
+  t.deepEqual((await taken(2)).at(-1), { partnerId, deliveryIds: [left] });
+  await database.query("update deliveries set state = 'loaded'");
+  finish(1);
+  await loading.stop();
+});
+
+/** A database that tells when it was asked. */
+function countLooks(database: Database) {
+  let tell = Promise.withResolvers<void>();
+  const looking = {
+    query: async (...query: Parameters<Database["query"]>) => {
+      const answer = await database.query(...query);
+      tell.resolve();
+      tell = Promise.withResolvers<void>();
+      return answer;
+    },
+  } as unknown as Database;
+  return {
+    looking,
+    /** Resolves once it was so many times more. */
+    async looked(more: number) {
+      for (let left = more; left > 0; left -= 1) await tell.promise;
+    },
+  };
+}
+
 /** Slots whose loads end when the test says so, by their number. */
 function openSlots(
   database: Database,
-  settings: Pick<LoadingSettings, "slots" | "lookEveryMs" | "turnMs" | "vaultIsThere">,
+  settings: Pick<LoadingSettings, "slots" | "lookEveryMs" | "turnMs" | "callGatherMs" | "vaultIsThere">,
 ) {
   const turns: { partnerId: string; deliveryIds: string[] }[] = [];
-  const ends: PromiseWithResolvers<readonly string[]>[] = [];
+  const ends: PromiseWithResolvers<Omit<Served, "records">>[] = [];
   let tell = Promise.withResolvers<void>();
   const words: Int32Array[] = [];
   const serve = async ({ partner, deliveryIds, control }: ControlledTurn) => {
     const loadWords = new Int32Array(control ?? new SharedArrayBuffer(8));
     words.push(loadWords);
     void obey(loadWords);
-    const end = Promise.withResolvers<readonly string[]>();
+    const end = Promise.withResolvers<Omit<Served, "records">>();
     turns.push({ partnerId: partner.partnerId, deliveryIds });
     ends.push(end);
     tell.resolve();
     tell = Promise.withResolvers<void>();
-    return { records: 0, elsewhere: await end.promise };
+    return { records: 0, ...(await end.promise) };
   };
   const loading = startLoading({ database, events: createEvents({ level: "silent" }), serve, ...settings });
   return {
     loading,
-    finish: (turn: number, elsewhere: readonly string[] = []) => ends[turn]?.resolve(elsewhere),
+    finish: (turn: number, elsewhere: readonly string[] = [], wasCut = false) =>
+      ends[turn]?.resolve({ elsewhere, wasCut }),
     /** The load says that it rests for so long. */
     rest(turn: number, ms: number) {
       const loadWords = words[turn] as Int32Array;
