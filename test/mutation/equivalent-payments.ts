@@ -372,17 +372,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/payments/alias-index.ts",
-    lineText: "return entries === null ? none : [...new Set(entries)].sort((a, b) => a - b);",
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      [
-        "entries === null ? none : [...new Set(entries)].sort((a, b) => a - b)",
-        "([...new Set(entries)].sort((a, b) => a - b))",
-      ],
-    ],
-  },
-  {
     file: "src/payments/opening-words.ts",
     lineText: "end > 0 && words <= wordsMax;",
     reason: "A key does not begin with a space, and has no two together.",
