@@ -18,10 +18,13 @@ type Index = {
   whole: Readings;
   starts: Readings;
   ends: Readings;
-  /** Nearly all words begin and end with what no reading does: first words of phrases, and the outer letters of parts. */
+  /**
+   * Nearly all words begin and end with what no reading does: first words of phrases, and the outer letters of parts, with
+   * a bit for each length that such a part has.
+   */
   firstWords: ReadonlySet<string>;
-  startLetters: ReadonlySet<string>;
-  endLetters: ReadonlySet<string>;
+  startLengths: ReadonlyMap<string, number>;
+  endLengths: ReadonlyMap<string, number>;
   /** Of `whole` and `starts`, in the order of letters: for texts that a bank cut off. */
   sorted: readonly string[];
   /** Of `ends`, in the same way. */
@@ -178,28 +181,43 @@ const longNumber = /\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*\d[\d./:-]*/g;
 function matchesOf(index: Index, text: string, isRead: (entry: Entry) => boolean): Match[] {
   const words = wordsOf(text.replace(exchangeRate, " "));
   const matches: Match[] = [];
-  const collect = (readings: Readings, phrase: string, isWhole: boolean, at: number): void => {
-    const entries = readings.get(phrase);
-    if (entries === undefined) return;
-    for (const entry of entries)
-      if (isRead(entry)) matches.push({ entry, phrase, letters: phrase.length, isWhole, at, isCut: false });
-  };
   for (let at = 0; at < words.length; at++) {
     const word = itemAt(words, at);
-    collect(index.whole, word, true, at + 1);
+    collect(matches, index.whole, word, true, at + 1, isRead);
     if (index.firstWords.has(word))
       for (let count = 2; count <= Math.min(wordsMax, words.length - at); count++)
-        collect(index.whole, words.slice(at, at + count).join(" "), true, at + count);
-    const begins = index.startLetters.has(word.slice(0, partLettersMin));
-    const ends = index.endLetters.has(word.slice(-partLettersMin));
-    if (!begins && !ends) continue;
+        collect(matches, index.whole, words.slice(at, at + count).join(" "), true, at + count, isRead);
+    const starts = index.startLengths.get(word.slice(0, partLettersMin)) ?? 0;
+    const ends = index.endLengths.get(word.slice(-partLettersMin)) ?? 0;
+    if (starts === 0 && ends === 0) continue;
     for (let letters = partLettersMin; letters <= word.length; letters++) {
-      if (begins) collect(index.starts, word.slice(0, letters), letters === word.length, at);
-      if (ends) collect(index.ends, word.slice(word.length - letters), letters === word.length, at);
+      const isAll = letters === word.length;
+      const length = lengthBit(letters);
+      if ((starts & length) !== 0) collect(matches, index.starts, word.slice(0, letters), isAll, at, isRead);
+      if ((ends & length) !== 0) collect(matches, index.ends, word.slice(word.length - letters), isAll, at, isRead);
     }
   }
   if (text.endsWith(mayBeCut) && !text.endsWith(`#${mayBeCut}`)) matches.push(...cutMatches(index, words, isRead));
   return matches.sort(bySaying);
+}
+
+function collect(
+  matches: Match[],
+  readings: Readings,
+  phrase: string,
+  isWhole: boolean,
+  at: number,
+  isRead: (entry: Entry) => boolean,
+): void {
+  const entries = readings.get(phrase);
+  if (entries === undefined) return;
+  for (const entry of entries)
+    if (isRead(entry)) matches.push({ entry, phrase, letters: phrase.length, isWhole, at, isCut: false });
+}
+
+/** The longest share one. */
+function lengthBit(letters: number): number {
+  return 1 << Math.min(letters, 31);
 }
 
 /** A whole word says more than as many letters of one. */
@@ -273,18 +291,27 @@ function indexOf(entries: readonly Entry[]): Index {
     whole,
     starts,
     ends,
-    firstWords: ofEach(whole, (phrase) => phrase.slice(0, Math.max(0, phrase.indexOf(" ")))),
-    startLetters: ofEach(starts, (part) => part.slice(0, partLettersMin)),
-    endLetters: ofEach(ends, (part) => part.slice(-partLettersMin)),
+    firstWords: firstWordsOf(whole),
+    startLengths: lengthsBy(starts, (part) => part.slice(0, partLettersMin)),
+    endLengths: lengthsBy(ends, (part) => part.slice(-partLettersMin)),
     sorted,
     sortedEnds: once(() => inOrder(ends.keys())),
   };
 }
 
-function ofEach(readings: Readings, of: (phrase: string) => string): ReadonlySet<string> {
+function firstWordsOf(readings: Readings): ReadonlySet<string> {
   const all = new Set<string>();
-  for (const phrase of readings.keys()) all.add(of(phrase));
+  for (const phrase of readings.keys()) all.add(phrase.slice(0, Math.max(0, phrase.indexOf(" "))));
   return all;
+}
+
+function lengthsBy(parts: Readings, lettersOf: (part: string) => string): ReadonlyMap<string, number> {
+  const lengths = new Map<string, number>();
+  for (const part of parts.keys()) {
+    const letters = lettersOf(part);
+    lengths.set(letters, (lengths.get(letters) ?? 0) | lengthBit(part.length));
+  }
+  return lengths;
 }
 
 function readingsOfNone(): Map<string, readonly Entry[]> {

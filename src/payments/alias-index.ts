@@ -63,19 +63,32 @@ function startOf(pattern: string): number | null {
  */
 export function entriesIn(text: string, { byStart, isStart, always, other }: AliasIndex): readonly number[] {
   let entries: number[] | null = null;
-  let [behind, before, last] = [0, 0, 0];
+  let behind = 0;
+  let before = 0;
+  let last = 0;
   for (let at = 0; at < text.length; at++) {
     const code = codes[text.charCodeAt(at)] ?? 0;
     if (behind === 0 || behind > lettersEnd) {
       const start = (before * size + last) * size + code;
-      if (isStart[start] === 1) entries = [...(entries ?? none), ...(byStart[start] ?? none)];
+      if (isStart[start] === 1) entries = added(byStart[start] ?? none, entries);
     }
     behind = before;
     before = last;
     last = code;
   }
-  if (other?.test(text)) entries = entries === null ? [...always] : [...entries, ...always];
-  return entries === null ? none : [...new Set(entries)].sort((a, b) => a - b);
+  if (other?.test(text)) entries = added(always, entries);
+  return entries ?? none;
 }
 
 const none: readonly number[] = [];
+
+/** Few are found in a text: each is put where it belongs, and nothing is sorted. */
+function added(some: readonly number[], entries: number[] | null): number[] {
+  const all = entries ?? [];
+  for (const entry of some) {
+    let at = all.length;
+    while (at > 0 && (all[at - 1] as number) > entry) at--;
+    if (at === 0 || all[at - 1] !== entry) all.splice(at, 0, entry);
+  }
+  return all;
+}

@@ -8,7 +8,6 @@ import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";
 import { normaliseText } from "./normalise.ts";
 import type { PaymentKind } from "./payment-kind.ts";
 import type { Product } from "./product.ts";
-import { lastOf } from "../present.ts";
 
 export { normaliseText } from "./normalise.ts";
 
@@ -255,26 +254,32 @@ const joints = /^(?: ?[&+] ?|[-'’./])$/;
  * calmed.
  */
 function titleOf(key: string, text: string): string {
-  const written = [...text.matchAll(/[\p{L}\p{N}]+/gu)];
+  const written = text.match(writtenWords) ?? [];
   const words = key.split(" ");
-  const places: number[] = [];
+  let title = "";
+  let at = 0;
+  let end = 0; // in the text, of the word before
   for (const word of words) {
-    const from = places.length === 0 ? 0 : lastOf(places) + 1;
-    const at = written.findIndex(([one], index) => index >= from && normaliseText(one) === word);
-    if (at < 0) return titleOfWords(words, written);
-    places.push(at);
+    const before = end;
+    let start = end;
+    for (; at < written.length; at++) {
+      const one = written[at] as string;
+      // Nothing but what joins words stands before the next one.
+      start = text.indexOf(one, end);
+      end = start + one.length;
+      if (normaliseText(one) === word) break;
+    }
+    if (at === written.length) return titleOfWords(words, written);
+    const between = text.slice(before, start);
+    title += (title === "" ? "" : joints.test(between) ? between : " ") + titleWord(written[at++] as string);
   }
-  return places.reduce((title, at, index) => {
-    const word = titleWord(written[at]?.[0] ?? "");
-    const before = index === 0 ? undefined : written[places[index - 1] as number];
-    if (before === undefined) return word;
-    const between = text.slice(before.index + before[0].length, written[at]?.index);
-    return title + (joints.test(between) ? between : " ") + word;
-  }, "");
+  return title;
 }
 
-function titleOfWords(words: readonly string[], written: readonly RegExpMatchArray[]): string {
-  const asWritten = new Map(written.map(([word]) => [normaliseText(word), word]));
+const writtenWords = /[\p{L}\p{N}]+/gu;
+
+function titleOfWords(words: readonly string[], written: readonly string[]): string {
+  const asWritten = new Map(written.map((word) => [normaliseText(word), word]));
   return words.map((word) => titleWord(asWritten.get(word) ?? word)).join(" ");
 }
 

@@ -355,14 +355,9 @@ function sharePrices(a: Payee, b: Payee): boolean {
   if (Math.min(a.payments.length, b.payments.length) < sharedPricesMin) return false;
   const pricesA = new Set<number>();
   for (const { price } of a.payments) pricesA.add(price);
-  const shared = new Set<number>();
-  let sharing = 0;
-  for (const { price } of b.payments)
-    if (pricesA.has(price)) {
-      sharing++;
-      shared.add(price);
-    }
-  if (sharing < sharedPricesMin) return false;
+  const sharing = b.payments.filter(({ price }) => pricesA.has(price));
+  if (sharing.length < sharedPricesMin) return false;
+  const shared = new Set(sharing.map(({ price }) => price));
   return a.payments.filter(({ price }) => shared.has(price)).length >= sharedPricesMin;
 }
 

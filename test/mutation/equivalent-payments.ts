@@ -27,7 +27,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     changes: [['"PERIODIEKE OVERBOEKING",\n    ', ""]],
   },
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/telling-words.ts",
     lineText: "const webPath = /(?<=[A-Z]\\.[A-Z]{2,3})\\/\\S*/g;",
     reason: "A slash alone is a sign, and signs are no words.",
     changes: [["*", "+"]],
@@ -39,15 +39,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     changes: [
       ["^", ""],
       ["+", "*"],
-    ],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: "if (!/[/+:]/.test(text)) return text;",
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      ["!/[/+:]/.test(text)", "false"],
-      ["[", "[^"],
     ],
   },
   {
@@ -109,7 +100,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     changes: [[" && bankPrefix.test(rest)", ""]],
   },
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/telling-words.ts",
     lineText:
       "return /[.'/]/.test(text) ? text.replace(/[.'](?=[A-Z]\\b)|(?<=\\b[A-Z])[./](?=[A-Z]\\b)/g, \"\") : text;",
     reason: "A short cut: the way around it gives the same.",
@@ -122,40 +113,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/payments/merchant.ts",
-    lineText: '.replace(maskedCard, " ")',
-    reason: "What is taken off stands between signs or ends of the text, which part the words beside it.",
-    changes: [['" "', '""']],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: '.replace(currencyAmount, " ")',
-    reason: "What is taken off stands between signs or ends of the text, which part the words beside it.",
-    changes: [['" "', '""']],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: '.replace(dateOrTime, " ")',
-    reason: "What is taken off stands between signs or ends of the text, which part the words beside it.",
-    changes: [['" "', '""']],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: '.replace(foreignAmount, " ");',
-    reason: "What is taken off stands between signs or ends of the text, which part the words beside it.",
-    changes: [['" "', '""']],
-  },
-  {
-    file: "src/payments/merchant.ts",
-    lineText: 'if (!text.includes(".")) return text;',
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      ['!text.includes(".")', "false"],
-      ['"."', '""'],
-    ],
-  },
-  {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/telling-words.ts",
     lineText: 'return text.replace(webPath, " ").replace(webAddress, " ").replace(topLevelDomain, " ");',
     reason: "What is taken off stands between signs or ends of the text, which part the words beside it.",
     changes: [
@@ -165,13 +123,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/payments/merchant.ts",
-    lineText: "return (at > 0 && monthNames.has(word)) || (at > 1 && /^\\d+$/.test(word));",
-    reason: "A word has one character at least.",
-    changes: [["+", "*"]],
-  },
-  {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/telling-words.ts",
     lineText: "for (let index = 0; index < word.length; index++) if (word.charCodeAt(index) <= codeOf9) digits++;",
     reason: "No character stands there, and what is none is neither digit nor letter.",
     changes: [
@@ -180,7 +132,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/telling-words.ts",
     lineText: "for (let index = 0; index < word.length; index++)",
     reason: "No character stands there, and what is none is neither digit nor letter.",
     changes: [
@@ -189,7 +141,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/telling-words.ts",
     lineText: "return false;",
     reason: "Whoever asks only wants to know whether it is true.",
     changes: [["return false;", "return;"]],
@@ -369,17 +321,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     changes: [
       ["0", "(-1)"],
       ["<", "<="],
-    ],
-  },
-  {
-    file: "src/payments/alias-index.ts",
-    lineText: "return entries === null ? none : [...new Set(entries)].sort((a, b) => a - b);",
-    reason: "A short cut: the way around it gives the same.",
-    changes: [
-      [
-        "entries === null ? none : [...new Set(entries)].sort((a, b) => a - b)",
-        "([...new Set(entries)].sort((a, b) => a - b))",
-      ],
     ],
   },
   {

@@ -238,13 +238,13 @@ export const equivalentsOfChain: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/chain.ts",
-    lineText: "const gapMax = Math.max(1, laterAt - (days[i] as number));",
+    lineText: "const logGapMax = logDays[Math.max(1, laterAt - (days[i] as number))] as number;",
     reason: "With a higher bound more steps are tried, and none wins that would not.",
     changes: [["-", "+"]],
   },
   {
     file: "src/recognition/search/chain.ts",
-    lineText: "const gapMax = Math.max(1, laterAt - (days[i] as number));",
+    lineText: "const logGapMax = logDays[Math.max(1, laterAt - (days[i] as number))] as number;",
     reason: "No step but a daily one is as short as two days.",
     changes: [
       ["1", "0"],

@@ -114,6 +114,8 @@ type Room = {
   most: Float64Array;
   from: Int32Array;
   windows: Int32Array;
+  /** The parts of logRandom, of all that may lie between two of so many payments. */
+  logBetween: Float64Array;
 };
 
 let room = roomOf(256);
@@ -130,6 +132,7 @@ function roomOf(payments: number): Room {
     most: new Float64Array((payments >> blockBits) + 1),
     from: new Int32Array(payments),
     windows: new Int32Array(windowsMax),
+    logBetween: Float64Array.from({ length: payments }, (_, between) => logRandomBetween(between)),
   };
 }
 
@@ -171,7 +174,7 @@ function reachOf({ toleranceDays, months }: Cadence): number {
 
 /** Tries every payment from which payment j may be the next one. */
 function relax(room: Room, prices: PriceStatistics, j: number, cadence: Cadence): void {
-  const { payments, days, numbers, ranks, previous, score, most, from, windows } = room;
+  const { payments, days, numbers, ranks, previous, score, most, from, windows, logBetween } = room;
   const { logSame } = prices;
   const { toleranceDays, logDeviation, missesMax } = cadence;
   const later = payments[j] as Payment;
@@ -199,13 +202,17 @@ function relax(room: Room, prices: PriceStatistics, j: number, cadence: Cadence)
     while (i < j && (days[i] as number) <= until) {
       // Most steps cannot win wherever their due day falls, and where it falls is what costs most to tell: blocks are
       // passed over first, then payments. Added up in the order of logStep from parts that are no less, what they say
-      // at most is no less after rounding either.
+      // at most is no less after rounding either. What logRandom tells is read from its tables here: the call would put
+      // each number on the heap, millions of them.
       const end = Math.min(j, (i | blockMask) + 1);
-      const gapMax = Math.max(1, laterAt - (days[i] as number));
+      const logGapMax = logDays[Math.max(1, laterAt - (days[i] as number))] as number;
       const mostBefore = most[i >> blockBits] as number;
-      const changedMin = best - (logTimingMost + logChangedMost - logRandom(j - end, gapMax)) - rounding;
+      const changedMin =
+        best - (logTimingMost + logChangedMost - ((logBetween[j - end] as number) - logGapMax)) - rounding;
       const sameMin = hasSame
-        ? best - (logTimingMost + logSame - logRandom(rank - (ranks[same] as number) - 1, gapMax)) - rounding
+        ? best -
+          (logTimingMost + logSame - ((logBetween[rank - (ranks[same] as number) - 1] as number) - logGapMax)) -
+          rounding
         : Infinity;
       if (mostBefore <= changedMin && mostBefore <= sameMin) {
         i = end;
@@ -217,7 +224,8 @@ function relax(room: Room, prices: PriceStatistics, j: number, cadence: Cadence)
         if (scored <= (isSame ? sameMin : changedMin)) continue;
         const at = days[i] as number;
         if (at > until) break;
-        const random = logRandom(isSame ? rank - (ranks[i] as number) - 1 : j - i - 1, Math.max(1, laterAt - at));
+        const between = isSame ? rank - (ranks[i] as number) - 1 : j - i - 1;
+        const random = (logBetween[between] as number) - (logDays[Math.max(1, laterAt - at)] as number);
         if (scored + (logTimingMost + (isSame ? logSame : logChangedMost) - random) <= best) continue;
         const price = isSame ? logSame : logChange(payments[i] as Payment, later, prices, j - i > 1);
         if (!isSame && scored + (logTimingMost + price - random) <= best) continue;

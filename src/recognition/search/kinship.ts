@@ -46,10 +46,8 @@ export function kinshipOf(payees: readonly Payee[]): Kinship {
   };
   return {
     areKin: (a, b, nameA, nameB) => {
-      const [ownA, ownB] = [
-        nameA === undefined ? latestNameOf(a) : nameOf(nameA),
-        nameB === undefined ? latestNameOf(b) : nameOf(nameB),
-      ];
+      const ownA = nameA === undefined ? latestNameOf(a) : nameOf(nameA);
+      const ownB = nameB === undefined ? latestNameOf(b) : nameOf(nameB);
       const areRelated = areRelatedNames(ownA, ownB, common) && !(partInLastWord(ownA, ownB) && areBeside(a, b));
       return areRelated || shareReference(a, b);
     },

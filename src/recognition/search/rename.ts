@@ -47,6 +47,8 @@ type StrayIndex = {
   /** Of words of the obligations' names. */
   byWord: Map<string, Payee[]>;
   byPayee: Map<Payee, readonly Payment[]>;
+  /** Of those the ones that sell others' things. */
+  gateways: Payee[];
   kinship: Kinship;
   /** Payments already given away. */
   taken: Set<Payment>;
@@ -63,6 +65,7 @@ function indexOf(obligations: readonly Obligation[], strays: readonly Strays[], 
     byPrice: new Map(),
     byWord: new Map(),
     byPayee: new Map(),
+    gateways: [],
     taken: new Set(),
   };
   for (const { payee } of obligations)
@@ -71,6 +74,7 @@ function indexOf(obligations: readonly Obligation[], strays: readonly Strays[], 
   for (const { payee, rest } of strays) {
     if (rest.length === 0) continue;
     index.byPayee.set(payee, rest);
+    if (sellsOthers(payee)) index.gateways.push(payee);
     if (index.byWord.size > 0) for (const word of wordsOf(latestName(payee))) index.byWord.get(word)?.push(payee);
     for (const payment of rest)
       if ((mayReturn[bucketOf(payment.price)] as number) > 1) addToPool(index, payment, payee);
@@ -94,16 +98,17 @@ const counts = new Uint16Array(buckets);
 /** How often prices of a bucket come at least; ends of obligations count twice. */
 function pricesThatMayReturn(obligations: readonly Obligation[], strays: readonly Strays[]): Uint16Array {
   counts.fill(0);
-  const count = (price: number, times: number): void => {
-    const bucket = bucketOf(price);
-    counts[bucket] = (counts[bucket] as number) + times;
-  };
   for (const { rest } of strays) for (const { price } of rest) count(price, 1);
   for (const { payments } of obligations) {
     count(firstOf(payments).price, 2);
     count(lastOf(payments).price, 2);
   }
   return counts;
+}
+
+function count(price: number, times: number): void {
+  const bucket = bucketOf(price);
+  counts[bucket] = (counts[bucket] as number) + times;
 }
 
 function bucketOf(price: number): number {
@@ -189,9 +194,12 @@ function isPaidBeside(other: Payee, payments: readonly Payment[]): boolean {
 function unnamedAt({ payee, payments }: Pick<Obligation, "payee" | "payments">, index: StrayIndex): Payment[] {
   if (payee.gateway === null || sellsOthers(payee)) return [];
   const [first, last] = [firstOf(payments), lastOf(payments)];
-  return [...index.byPayee]
-    .filter(([other]) => isGatewayOf(other, payee))
-    .flatMap(([, strays]) => strays.filter((stray) => isSamePrice(stray, stray.at < first.at ? first : last)));
+  const unnamed: Payment[] = [];
+  for (const gateway of index.gateways)
+    if (isGatewayOf(gateway, payee))
+      for (const stray of index.byPayee.get(gateway) ?? [])
+        if (isSamePrice(stray, stray.at < first.at ? first : last)) unnamed.push(stray);
+  return unnamed;
 }
 
 /** Whether it is the gateway, of which nobody behind it is told, through which the payee is paid. */

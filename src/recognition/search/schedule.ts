@@ -55,12 +55,12 @@ const costMoved = 0.02;
  * Costs that habits must save to be preferred: nearly every bank moves payments over closed days, and most to after
  * them.
  */
-const habitCostOf: readonly (readonly [PostingHabit, number])[] = [
-  ["NEXT_BANKING_DAY", 0],
-  ["NEXT_WEEKDAY", 0.2],
-  ["AS_DUE", 0.3],
-  ["PREVIOUS_BANKING_DAY", 0.9],
-  ["PREVIOUS_WEEKDAY", 1],
+const habits: readonly { habit: PostingHabit; habitCost: number }[] = [
+  { habit: "NEXT_BANKING_DAY", habitCost: 0 },
+  { habit: "NEXT_WEEKDAY", habitCost: 0.2 },
+  { habit: "AS_DUE", habitCost: 0.3 },
+  { habit: "PREVIOUS_BANKING_DAY", habitCost: 0.9 },
+  { habit: "PREVIOUS_WEEKDAY", habitCost: 1 },
 ];
 
 const usualHabit: PostingHabit = "NEXT_BANKING_DAY";
@@ -218,7 +218,7 @@ function fitRule(dates: readonly number[], cadence: Cadence, country: string): S
     rule.anchor = anchor;
     rule.phase = phase;
     beginDueDay();
-    for (const [habit, habitCost] of habitCostOf) {
+    for (const { habit, habitCost } of habits) {
       if (habitCost >= limit) continue;
       rule.habit = habit;
       const cost = habitCost + costOf(rule, recent, country, limit - habitCost);
@@ -252,7 +252,7 @@ function ruleAsLast(
   let rule: Schedule = { cadence, ...due, habit: usualHabit, ...unrefined };
   beginDueDay();
   let cost = costOf(rule, dates, country, Infinity);
-  for (const [habit, habitCost] of habitCostOf) {
+  for (const { habit, habitCost } of habits) {
     if (habitCost >= cost || habit === usualHabit) continue;
     const other: Schedule = { ...rule, habit };
     const otherCost = habitCost + costOf(other, dates, country, cost - habitCost);

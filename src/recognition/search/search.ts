@@ -62,16 +62,26 @@ function search(payee: Payee, usualCost: number, country: string): Searched {
   if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };
   const unnamed = priorOf(payee);
   const charged = byDayInLine(payee.payments);
-  const found = (prior: readonly PriorReason[]): Searched => {
-    const known = seriesPrior(prior, payee, usualCost);
-    const inLines = findContracts(charged, known, country);
-    const { series, rest } = charged === payee.payments ? inLines : asBooked(inLines, payee.payments, country);
-    return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
-  };
-  const byDates = found(unnamed);
-  if (byDates.obligations.length === 0 && !mayBeOwed(payee.payments)) return byDates;
+  const byDates = findContracts(charged, seriesPrior(unnamed, payee, usualCost), country);
+  if (byDates.series.length === 0 && !mayBeOwed(payee.payments))
+    return searchedIn(payee, charged, byDates, unnamed, country);
   const known = knownByLines(payee, country);
-  return known.length === 0 ? byDates : found([...unnamed, ...known]);
+  if (known.length === 0) return searchedIn(payee, charged, byDates, unnamed, country);
+  const prior = [...unnamed, ...known];
+  const byLines = findContracts(charged, seriesPrior(prior, payee, usualCost), country);
+  return searchedIn(payee, charged, byLines, prior, country);
+}
+
+/** @param charged the payee's payments on the days among which the series were found */
+function searchedIn(
+  payee: Payee,
+  charged: readonly Payment[],
+  found: SeriesFound,
+  prior: readonly PriorReason[],
+  country: string,
+): Searched {
+  const { series, rest } = charged === payee.payments ? found : asBooked(found, payee.payments, country);
+  return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
 }
 
 /** Lines are read of those that something runs to, or might: of two payments hardly any lie whole months apart. */
