@@ -38,10 +38,9 @@ export type ReadModelRow = {
 /** A read model whose lists stay as they are. */
 export type ConfirmedModel = Omit<ReadModelRow, "servicesVisible" | "servicesHidden" | "upcoming">;
 
-/** The lists as UTF-8, that of visible services as gzip too. digest: of all three, as the database makes it. */
+/** The lists as UTF-8, that of visible services as its gzip. digest: MD5 of the three texts, one after the other. */
 export type ReadModelLists = {
   digest: string;
-  visible: Buffer;
   hidden: Buffer;
   upcoming: Buffer;
   visiblePacked: Buffer;
@@ -178,6 +177,10 @@ async function dropMerged(transaction: Transaction, merges: readonly Merge[]): P
 /** What made them: of the algorithm, of the exchange rates, and of the edited products. */
 export type MadeWith = { algorithmVersion: number; ratesVersion: number; catalogueVersion: number };
 
+/**
+ * The packed lists travel as one piece, each told by its length: in an array they would be hexadecimal text. Whoever
+ * packs the list of visible services keeps it in no other form (migration 245).
+ */
 export async function writeReadModels(
   transaction: Transaction,
   models: readonly (WrittenModel & Circumstances)[],
@@ -186,19 +189,21 @@ export async function writeReadModels(
   if (models.length === 0) return;
   await transaction.query(
     `with made as materialized (
-       select user_id, visible::json as visible, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for, thresholds,
+       select user_id, hidden::json as hidden, upcoming::json as upcoming, import_complete, computed_for, thresholds,
               case when lacks_rates then $8::bigint end as rates_lacking_at,
-              visible_packed, packed_of, holds_until, circumstances
-         from unnest($1::bigint[], ${documents("$2")}, ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::bytea[], $12::date[], $13::text[], $15::text[])
-              as row (user_id, visible, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, visible_packed, holds_until, circumstances, packed_of)
+              substr($2::bytea, (sum(packed_bytes) over (order by place) - packed_bytes + 1)::integer, packed_bytes) as visible_packed,
+              digest, holds_until, circumstances
+         from unnest($1::bigint[], ${documents("$3")}, ${documents("$4")}, $5::boolean[], $6::date[], $9::boolean[], $10::text[], $11::integer[], $12::date[], $13::text[], $15::text[])
+              with ordinality as row (user_id, hidden, upcoming, import_complete, computed_for, lacks_rates, thresholds, packed_bytes, holds_until, circumstances, digest, place)
      ),
      updated as (
        update read_models
-          set services_visible = made.visible,
+          set services_visible = null,
               services_hidden = made.hidden,
               upcoming = made.upcoming,
               services_visible_packed = made.visible_packed,
-              packed_of = made.packed_of,
+              packed_of = made.digest,
+              digest = made.digest,
               import_complete = read_models.import_complete or made.import_complete,
               computed_for = made.computed_for,
               algorithm_version = $7,
@@ -213,13 +218,13 @@ export async function writeReadModels(
         where read_models.user_id = made.user_id
        returning read_models.user_id
      )
-     insert into read_models (user_id, services_visible, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, holds_until, circumstances, catalogue_version, rates_version)
-     select user_id, visible, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, packed_of, holds_until, circumstances, $14::bigint, $8
+     insert into read_models (user_id, services_hidden, upcoming, import_complete, computed_for, algorithm_version, rates_lacking_at, thresholds, services_visible_packed, packed_of, digest, holds_until, circumstances, catalogue_version, rates_version)
+     select user_id, hidden, upcoming, import_complete, computed_for, $7::integer, rates_lacking_at, thresholds, visible_packed, digest, digest, holds_until, circumstances, $14::bigint, $8
        from made
       where user_id not in (select user_id from updated)`,
     [
       models.map((row) => row.userId),
-      joinedBytes(models.map(({ lists }) => lists.visible)),
+      Buffer.concat(models.map(({ lists }) => lists.visiblePacked)),
       joinedBytes(models.map(({ lists }) => lists.hidden)),
       joinedBytes(models.map(({ lists }) => lists.upcoming)),
       models.map((row) => row.importComplete),
@@ -228,7 +233,7 @@ export async function writeReadModels(
       madeWith.ratesVersion,
       models.map((row) => row.lacksRates),
       models.map((row) => row.thresholds),
-      models.map(({ lists }) => lists.visiblePacked),
+      models.map(({ lists }) => lists.visiblePacked.length),
       models.map((row) => row.holdsUntil),
       models.map((row) => row.circumstances),
       madeWith.catalogueVersion,

@@ -10,6 +10,7 @@ import type { WorkerContext } from "../../workers/context.ts";
 import { recogniseUsers } from "../../workers/recognise.ts";
 import { standingOn } from "../time/clocks.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
+import { visibleListOf } from "./visible-list.ts";
 
 test("a loaded history becomes services and read models, and the user leaves the list", async (t) => {
   const world = await openLoading(t);
@@ -200,12 +201,7 @@ async function completeImport(database: Database, userId: number): Promise<void>
 }
 
 async function visible(database: Database, userId: number): Promise<ServiceResponse> {
-  return (
-    await rows<{ list: ServiceResponse }>(
-      database,
-      `select services_visible as list from read_models where user_id = ${userId}`,
-    )
-  )[0]!.list;
+  return await visibleListOf(database, userId);
 }
 
 async function hidden(database: Database, userId: number): Promise<ServiceResponse> {

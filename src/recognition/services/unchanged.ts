@@ -43,17 +43,15 @@ export function changedLists(
   if (digest === storedDigest) return null;
   const hiddenAt = Buffer.byteLength(servicesVisible, "utf8");
   const upcomingAt = hiddenAt + Buffer.byteLength(servicesHidden, "utf8");
-  const visible = all.subarray(0, hiddenAt);
   return {
     digest,
-    visible,
     hidden: all.subarray(hiddenAt, upcomingAt),
     upcoming: all.subarray(upcomingAt),
-    visiblePacked: packHere(visible),
+    visiblePacked: packHere(all.subarray(0, hiddenAt)),
   };
 }
 
-/** As the database makes it of the same text. */
+/** As the database makes it of the same text, of services and of lists that are written as JSON. */
 function digestOf(text: string | Buffer): string {
   return hash("md5", text);
 }

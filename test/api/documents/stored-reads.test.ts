@@ -9,6 +9,7 @@ import { createEvents } from "../../../src/events.ts";
 import type { Database } from "../../../src/database/database.ts";
 import { rememberDocuments } from "../../../src/api/documents/remembered.ts";
 import { readStored } from "../../../src/api/documents/stored.ts";
+import { unpack } from "../../../src/interface/packed.ts";
 import { userData } from "../../budgets/household.ts";
 import fc, { runs } from "../../property.ts";
 import { openBudgets, type BudgetCaller, type BudgetWorld } from "../budget-world.ts";
@@ -57,9 +58,9 @@ async function openReaders(t: ExecutionContext): Promise<Readers> {
 /** By path; null: nothing that could be read. */
 async function storedOf(database: Database, { userId, budget }: Reader): Promise<(string | null)[]> {
   const { rows } = await database.query<
-    Record<"visible" | "hidden" | "upcoming" | "income" | "document" | "details", string | null>
+    { visible: Buffer | null } & Record<"hidden" | "upcoming" | "income" | "document" | "details", string | null>
   >(
-    `select m.services_visible::text as visible, m.services_hidden::text as hidden, m.upcoming::text as upcoming, i.document::text as income, d.document::text, d.details::text
+    `select m.services_visible_packed as visible, m.services_hidden::text as hidden, m.upcoming::text as upcoming, i.document::text as income, d.document::text, d.details::text
        from users u
        left join read_models m on m.user_id = u.id and m.import_complete
        left join income_models i on i.user_id = m.user_id
@@ -77,7 +78,7 @@ async function storedOf(database: Database, { userId, budget }: Reader): Promise
     document = null,
     details = null,
   } = rows[0] ?? {};
-  return [visible, hidden, upcoming, income, document, details];
+  return [visible && unpack(visible).toString(), hidden, upcoming, income, document, details];
 }
 
 /** Each path twice, then with the tag of this read and of the last one. */

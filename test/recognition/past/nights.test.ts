@@ -23,6 +23,7 @@ import { standingOn } from "../../time/clocks.ts";
 import { addUser } from "../../parties.ts";
 import fc, { runs } from "../../property.ts";
 import { type LoadingWorld, openLoading } from "../../workers/world.ts";
+import { visibleTextOf } from "../visible-list.ts";
 
 /** What happens on a day before the night. */
 type Event =
@@ -209,11 +210,9 @@ function customerOf(
     },
   };
   const documentsOf = async (id: number): Promise<string[]> => {
-    const { rows } = await database.query<{ list: ServiceResponse }>(
-      "select services_visible as list from read_models where user_id = $1",
-      [id],
-    );
-    return (rows[0]?.list.services ?? []).map(withoutNumbers).toSorted();
+    const text = await visibleTextOf(database, id);
+    const { services } = text === null ? { services: [] } : (JSON.parse(text) as ServiceResponse);
+    return services.map(withoutNumbers).toSorted();
   };
   const customer: Customer = {
     live: (one, day) => live[one.kind](one as never, day) as Promise<void>,

@@ -64,7 +64,7 @@ const readModel: ReadModelRow = {
 
 test("lists are taken apart where their bytes end, under the digest of all of them", (t) => {
   const lists = present(changedLists(readModel, null), "lists");
-  t.is(lists.visible.toString(), readModel.servicesVisible);
+  t.is(gunzipSync(lists.visiblePacked).toString(), readModel.servicesVisible);
   t.is(lists.hidden.toString(), readModel.servicesHidden);
   t.is(lists.upcoming.toString(), readModel.upcoming);
   const all = readModel.servicesVisible + readModel.servicesHidden + readModel.upcoming;
