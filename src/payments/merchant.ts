@@ -3,6 +3,7 @@
  * masked cards are taken off, so that one payee has one key however its payments are described.
  */
 import { withoutBankWords } from "./bank-words.ts";
+import { withoutFieldLabels } from "./line-day/field-labels.ts";
 import { hasLetters, isReference, wholeWordAt, withoutNumbers, wordsOf } from "./line-day/telling-words.ts";
 import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";
 import { normaliseText } from "./normalise.ts";
@@ -140,7 +141,7 @@ function parseBehind(merchant: Merchant, opening: string): Merchant {
 function parse(text: string): Merchant {
   const line = normaliseText(text.slice(0, textLengthMax));
   const shop = shopWithin(line);
-  if (shop === null) return parseLine(text, withoutBankWords(nameField(line)));
+  if (shop === null) return parseLine(text, withoutBankWords(withoutFieldLabels(nameField(line))));
   return parseLine(text, withoutBankWords(shop), collectorIn(line));
 }
 
