@@ -37,6 +37,7 @@ const bankPrefix = new RegExp(
     "COBR(?:ANCA)?[. ]+SEPA",
     "DEBITO (?:DIRECT?O|AUTOMATICO)",
     "(?:ORDEN|ORDEM|ORDINE|ORDRE) PERMANENTE?",
+    "R/",
     "RECIBO",
     "ADEUDO(?: SEPA)?",
     "COMPRA(?: TARJ(?:ETA)?| DEBITO| CREDITO)?",

@@ -27,6 +27,8 @@ test(named, "BE14 5409 1234 5678 RORET NORD", "Roret Nord");
 test(named, "IT60 X054 1234 5678 9012 3456 789 RORET NORD", "Roret Nord");
 test(named, "GB29 NWBK 6016 1331 9268 19 RORET NORD BIC GKCCBEBB", "Roret Nord");
 
+test(named, "R/ RORET NORD", "Roret Nord");
+
 test("what stands behind a label stays where it is no code", (t) => {
   t.is(withoutFieldLabels("CONCEPTO: ALQUILER 3"), "ALQUILER 3");
   t.is(withoutFieldLabels("RORET MANDATO: CASA"), "RORET CASA");

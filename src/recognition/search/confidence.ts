@@ -49,8 +49,12 @@ export const usualThresholds: Thresholds = { asked: 0, visible: 2 };
 const sparseMonthsMin = 6;
 const visiblePaymentsMin = 3;
 const visiblePaymentsMinSparse = 2;
-/** Two payments a year apart have one gap and one price to show, so their odds must say more. */
+/**
+ * Two payments half a year apart have one gap and one price to show, so their odds must say more. A year apart they need
+ * not: purchases seldom come again after just a year.
+ */
 const surerOfTwo = 0.6;
+const surerMonthsMax = 11;
 
 type Judged = Pick<Obligation, "logOdds" | "payments" | "cadence">;
 
@@ -66,7 +70,8 @@ export function isWorthAsking(obligation: Judged, { asked }: Thresholds = usualT
 
 export function isSure(obligation: Judged, { visible }: Thresholds = usualThresholds): boolean {
   const { length } = obligation.payments;
-  const least = length < visiblePaymentsMin ? visible + surerOfTwo : visible;
+  const isSurer = length < visiblePaymentsMin && obligation.cadence.months <= surerMonthsMax;
+  const least = isSurer ? visible + surerOfTwo : visible;
   return calibrated(obligation) >= least && length >= paymentsMinOf(obligation);
 }
 

@@ -82,16 +82,18 @@ test("two payments are never sure, unless half a year or a year lies between the
   t.false(isSure(due(1, 12, "YEARLY", 12)));
 });
 
-test("two payments a year apart must be likelier than three to be sure", (t) => {
-  const leastSure = (count: number): string =>
+test("two payments half a year apart must be likelier than three to be sure, and a year apart no likelier", (t) => {
+  const leastSure = (count: number, frequency: RegularFrequency, months: number): string =>
     (
-      Array.from({ length: 161 }, (_, index) => index / 10 - 2).find((one) => isSure(due(count, one, "YEARLY", 12))) ??
-      NaN
+      Array.from({ length: 161 }, (_, index) => index / 10 - 2).find((one) =>
+        isSure(due(count, one, frequency, months)),
+      ) ?? NaN
     ).toFixed(1);
-  // Of three the odds that show 2; two have .6 more to show, and gather 2.7 × ln(2 / 3) less by chance.
-  t.deepEqual([leastSure(3), leastSure(2)], ["1.9", "1.5"]);
+  // Of three the odds that show 2; two gather 2.7 × ln(2 / 3) less by chance, and half a year apart have .6 more to show.
+  t.deepEqual([leastSure(3, "HALFYEARLY", 6), leastSure(2, "HALFYEARLY", 6)], ["1.9", "1.5"]);
+  t.deepEqual([leastSure(3, "YEARLY", 12), leastSure(2, "YEARLY", 12)], ["1.9", "0.9"]);
   const logit = (one: Obligation): number => Math.log(confidenceOf(one) / (1 - confidenceOf(one)));
-  t.true(logit(due(2, 1.4, "YEARLY", 12)) > 2, "which three would be sure with");
+  t.true(logit(due(2, 1.4, "HALFYEARLY", 6)) > 2, "which three would be sure with");
 });
 
 test("odds that are good after three payments are poor after nine, and poorer no more after a year of months", (t) => {
