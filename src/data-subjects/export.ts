@@ -109,11 +109,16 @@ function asItReads(row: string, packed: readonly string[]): string {
   const told = JSON.parse(row) as Record<string, unknown>;
   for (const name of packed) {
     const document = name.slice(0, -packedSuffix.length);
-    if (typeof told[name] === "string" && told[document] === null)
+    if (typeof told[name] === "string" && isPackedAlone(told[document]))
       told[document] = JSON.parse(unpack(bytesOf(told[name])).toString("utf8"));
     delete told[name];
   }
   return JSON.stringify(told);
+}
+
+/** Migrations 245 and 250. */
+function isPackedAlone(document: unknown): boolean {
+  return document === null || (typeof document === "object" && Object.keys(document).length === 0);
 }
 
 /** Of a bytea as PostgreSQL writes it: behind two characters, two digits a byte. */
