@@ -1,4 +1,5 @@
 /** SQL of budgets. The caller owns the transaction. */
+import { createHash } from "node:crypto";
 import type { Day } from "../time/calendar.ts";
 import { pack } from "../interface/packed.ts";
 import type { Queryable, Transaction } from "../database/database.ts";
@@ -46,6 +47,9 @@ type BudgetRow = {
 const targetPercentDefault = 90;
 /** Of an irregular income's lower mean, unless the brand says otherwise. */
 const irregularPercentDefault = 80;
+
+/** In the place of details that are kept in no other form than packed (migration 250). */
+const packedAlone = "{}";
 
 const selectBudgets = `select b.id, b.user_id as "userId", b.partner_id as "partnerId", b.status, b.created_time as "createdTime", b.snapshot_id as "snapshotId", b.revision,
             users.locale, brands.id as "brandId", brands.country, brands.currency, brands.time_zone as "timeZone", brands.features
@@ -306,14 +310,15 @@ export async function writeBudget(
   ];
   await updateBudget(transaction, owner.userId, folded, snapshotId);
   await transaction.query(
-    `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions, document_packed, details_packed, packed_of)
-     values ($1, $2, $3, $4::text::json, $5::text::json, $6, $7, $8, $9, md5($4::text || coalesce($5::text, '')))
+    `insert into budget_documents (budget_id, partner_id, user_id, document, details, expenses, questions, document_packed, details_packed, packed_of, digest)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
      on conflict (budget_id) do update
         set document = excluded.document,
             details = excluded.details,
             document_packed = excluded.document_packed,
             details_packed = excluded.details_packed,
             packed_of = excluded.packed_of,
+            digest = excluded.digest,
             expenses = excluded.expenses,
             questions = excluded.questions`,
     [
@@ -321,11 +326,15 @@ export async function writeBudget(
       owner.partnerId,
       owner.userId,
       document,
-      details,
+      details === null ? null : packedAlone,
       JSON.stringify(expenseDocuments(folded)),
       JSON.stringify(openQuestions(folded)),
       await pack(document),
       await pack(details),
+      createHash("md5")
+        .update(document)
+        .update(details ?? "")
+        .digest("hex"),
     ],
   );
   if (folded.status !== status)

@@ -1,5 +1,6 @@
 /** Everything held about one user, for a subject access request: every row of every table that has the user's id. */
 import { type Database, inTransaction, type Queryable, type Transaction } from "../database/database.ts";
+import { unpack } from "../interface/packed.ts";
 import { findSubjectTables, type SubjectTable } from "./tables.ts";
 
 /** One row as JSON text. Sealed columns are left out: keys and bank tokens are ours, not the user's. */
@@ -73,20 +74,54 @@ async function exportTable(
   tell: (row: ExportedRow) => Promise<void>,
 ): Promise<number> {
   let told = 0;
+  const packed = await findPacked(transaction, table);
   await transaction.query(
-    // What is packed stands beside it as it reads.
     `declare exported no scroll cursor for
-     select (to_jsonb(t) - array(select attname::text from pg_attribute where attrelid = $2::regclass and attname ~ '(sealed|_packed)$'))::text as row
+     select (to_jsonb(t) - array(select attname::text from pg_attribute where attrelid = $2::regclass and attname ~ 'sealed$'))::text as row
        from ${table.identifier} t
       where ${column} = any($1::bigint[])`,
     [userIds, table.identifier],
   );
   for (;;) {
     const { rows } = await transaction.query<{ row: string }>(`fetch ${pageRows} from exported`);
-    for (const { row } of rows) await tell({ table: table.name, row });
+    for (const { row } of rows) await tell({ table: table.name, row: asItReads(row, packed) });
     told += rows.length;
     if (rows.length < pageRows) break;
   }
   await transaction.query("close exported");
   return told;
+}
+
+const packedSuffix = "_packed";
+
+/** Its columns that hold a document as gzip: NAME_packed, beside NAME, which holds it as JSON where it is not kept packed alone. */
+async function findPacked(transaction: Transaction, { identifier }: SubjectTable): Promise<string[]> {
+  const { rows } = await transaction.query<{ name: string }>(
+    "select attname::text as name from pg_attribute where attrelid = $1::regclass and attname ~ $2 and not attisdropped",
+    [identifier, `${packedSuffix}$`],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The row with documents in place of what is packed. */
+function asItReads(row: string, packed: readonly string[]): string {
+  if (packed.length === 0) return row;
+  const told = JSON.parse(row) as Record<string, unknown>;
+  for (const name of packed) {
+    const document = name.slice(0, -packedSuffix.length);
+    if (typeof told[name] === "string" && isPackedAlone(told[document]))
+      told[document] = JSON.parse(unpack(bytesOf(told[name])).toString("utf8"));
+    delete told[name];
+  }
+  return JSON.stringify(told);
+}
+
+/** Migrations 245 and 250. */
+function isPackedAlone(document: unknown): boolean {
+  return document === null || (typeof document === "object" && Object.keys(document).length === 0);
+}
+
+/** Of a bytea as PostgreSQL writes it: behind two characters, two digits a byte. */
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text.slice(2), "hex");
 }

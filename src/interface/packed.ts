@@ -43,7 +43,9 @@ const smallWindowBytes = 2 ** smallWindow.windowBits - 262;
 
 /**
  * Of what `pack` or `packHere` made: the length is known, so it takes one piece of memory. The checksum is not asked for: that took a
- * quarter of the time, and the database has its own.
+ * quarter of the time, and the database has its own. Where it is called, and not in the pool: of a first read of 300 kB
+ * the event loop would have .52 ms instead of .63, and both processors .82 instead of .66; of one of 77 kB the loop .31
+ * instead of .30, and both .44 instead of .32.
  */
 export function unpack(packed: Buffer): Buffer {
   const length = packed.readUInt32LE(packed.length - lengthBytes);

@@ -142,7 +142,7 @@ async function budgeted(database: Database): Promise<void> {
   );
   await database.query(
     `insert into budget_documents (budget_id, partner_id, user_id, document, details, questions)
-     select $1, partner_id, id, $2, '{}', '[{}, {}]' from users where partner_id = 'north'`,
+     select $1, partner_id, id, $2, '{"expenses":[]}', '[{}, {}]' from users where partner_id = 'north'`,
     [budgetId, JSON.stringify(document)],
   );
 }

@@ -2,9 +2,10 @@
 import test from "ava";
 import type { Database } from "../../src/database/database.ts";
 import { previewErasure, eraseDeleted, type Erasing } from "../../src/data-subjects/erase.ts";
-import { exportUser, findSubjectUsers } from "../../src/data-subjects/export.ts";
+import { type ExportedRow, exportUser, findSubjectUsers } from "../../src/data-subjects/export.ts";
 import { findSubjectTables } from "../../src/data-subjects/tables.ts";
 import { createEvents, type EventName } from "../../src/events.ts";
+import { packHere } from "../../src/interface/packed.ts";
 import { deleteUser } from "../../src/partners/users.ts";
 import { addPartner } from "../parties.ts";
 import { type LoadingWorld, openLoading, transaction } from "../workers/world.ts";
@@ -115,6 +116,43 @@ test("an export tells every row about one user and none about another", async (t
   t.is(rows.filter(({ table }) => table === "users").length, 1);
   t.false(JSON.stringify(rows).includes("of u2"));
   t.deepEqual(await findSubjectUsers(world.database, "other", "u1"), []);
+});
+
+test("documents that are kept packed are told as they read", async (t) => {
+  const world = await openHouseholds(t);
+  const [userId] = world.userIds;
+  const packed = (title: string) => packHere(Buffer.from(JSON.stringify({ title })));
+  await world.database.query(
+    `insert into read_models (user_id, services_visible, services_hidden, upcoming, services_visible_packed, packed_of, digest, import_complete, computed_for, algorithm_version)
+     values ($1, null, '{"title":"hidden"}', '[]', $2, 'd', 'd', true, '2026-01-01', 1)`,
+    [userId, packed("Høj €")],
+  );
+  await world.database.query(
+    `with made as (
+       insert into budgets (id, partner_id, user_id, created_time) values (gen_random_uuid(), $2, $1, '2026-01-01T10:00:00') returning id
+     )
+     insert into budget_documents (budget_id, partner_id, user_id, document, details, document_packed)
+     select id, $2, $1, '{"title":"of today"}', '{"title":"details of today"}', $3 from made`,
+    [userId, world.partnerId, packed("of another version")],
+  );
+  const isKeptPackedAlone =
+    "update budget_documents set details = '{}', details_packed = $1, packed_of = 'd', digest = 'd'";
+  const tell = async () => {
+    const told = new Map<string, Record<string, unknown>>();
+    const keep = async ({ table, row }: ExportedRow) =>
+      void told.set(table, JSON.parse(row) as Record<string, unknown>);
+    await exportUser(world.database, [userId!], keep);
+    return told;
+  };
+  const told = await tell();
+  t.like(told.get("read_models"), { services_visible: { title: "Høj €" }, services_hidden: { title: "hidden" } });
+  t.like(told.get("budget_documents"), { document: { title: "of today" }, details: { title: "details of today" } });
+  t.false(JSON.stringify([...told]).includes("_packed"));
+  await world.database.query(isKeptPackedAlone, [packed("packed alone")]);
+  t.like((await tell()).get("budget_documents"), {
+    document: { title: "of today" },
+    details: { title: "packed alone" },
+  });
 });
 
 test("sealed columns are not told", async (t) => {

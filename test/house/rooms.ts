@@ -224,7 +224,7 @@ export const rooms: readonly Room[] = [
     name: "data-subjects",
     holds:
       "what is held about one user, across every table that has a `user_id`: export and erasure; the same of a whole partner",
-    standsOn: ["database", "partners"],
+    standsOn: ["interface", "database", "partners"],
   },
   {
     name: "operations",

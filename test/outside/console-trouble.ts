@@ -110,7 +110,7 @@ async function addTroubles(url: string): Promise<Troubled> {
     const [found] = rows;
     if (found === undefined) throw new Error("nothing is troubled");
     await owner.query(
-      `insert into budget_documents (budget_id, partner_id, user_id, document, details) select id, partner_id, user_id, $1, '{}' from budgets`,
+      `insert into budget_documents (budget_id, partner_id, user_id, document, details) select id, partner_id, user_id, $1, '{"expenses":[]}' from budgets`,
       [JSON.stringify(household())],
     );
     return found;

@@ -114,7 +114,7 @@ async function addByHand(service: Service): Promise<void> {
        returning id, partner_id, user_id
      )
      insert into budget_documents (budget_id, partner_id, user_id, document, details)
-     select id, partner_id, user_id, $1, '{}' from budget`,
+     select id, partner_id, user_id, $1, '{"expenses":[]}' from budget`,
     [JSON.stringify(household())],
   );
   await owner.end();

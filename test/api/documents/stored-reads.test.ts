@@ -58,9 +58,9 @@ async function openReaders(t: ExecutionContext): Promise<Readers> {
 /** By path; null: nothing that could be read. */
 async function storedOf(database: Database, { userId, budget }: Reader): Promise<(string | null)[]> {
   const { rows } = await database.query<
-    { visible: Buffer | null } & Record<"hidden" | "upcoming" | "income" | "document" | "details", string | null>
+    Record<"visible" | "details", Buffer | null> & Record<"hidden" | "upcoming" | "income" | "document", string | null>
   >(
-    `select m.services_visible_packed as visible, m.services_hidden::text as hidden, m.upcoming::text as upcoming, i.document::text as income, d.document::text, d.details::text
+    `select m.services_visible_packed as visible, m.services_hidden::text as hidden, m.upcoming::text as upcoming, i.document::text as income, d.document::text, d.details_packed as details
        from users u
        left join read_models m on m.user_id = u.id and m.import_complete
        left join income_models i on i.user_id = m.user_id
@@ -78,7 +78,14 @@ async function storedOf(database: Database, { userId, budget }: Reader): Promise
     document = null,
     details = null,
   } = rows[0] ?? {};
-  return [visible && unpack(visible).toString(), hidden, upcoming, income, document, details];
+  return [
+    visible && unpack(visible).toString(),
+    hidden,
+    upcoming,
+    income,
+    document,
+    details && unpack(details).toString(),
+  ];
 }
 
 /** Each path twice, then with the tag of this read and of the last one. */

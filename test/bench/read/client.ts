@@ -1,4 +1,8 @@
-/** Apps that read, in a process of their own: so many connections, each with one call under way. */
+/**
+ * Apps that read, in a process of their own: so many connections, each with one call under way. They are kept from one
+ * reading to the next, as apps keep theirs: a round of so few calls was a third handshakes with 32 at once, and the API
+ * makes who opens more than fifty a second wait for them, which is no read's doing.
+ */
 import { Agent, request } from "node:https";
 
 /** One call after the other of `calls`, again and again. */
@@ -19,7 +23,7 @@ process.on("message", async (reading: Reading) => {
 });
 
 async function read({ port, ca, calls, requests, concurrency, takesGzip = false }: Reading): Promise<HasRead> {
-  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+  const agent = agentOf(port, concurrency);
   const done: HasRead = { seconds: 0, bytes: 0, failed: 0, latenciesMs: [] };
   let left = requests;
   const loop = async () => {
@@ -35,8 +39,19 @@ async function read({ port, ca, calls, requests, concurrency, takesGzip = false 
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: concurrency }, loop));
   done.seconds = (performance.now() - startedAt) / 1000;
-  agent.destroy();
   return done;
+}
+
+let kept: { port: number; concurrency: number; agent: Agent }[] = [];
+
+/** Those of a server that was asked by more or fewer at once are closed. */
+function agentOf(port: number, concurrency: number): Agent {
+  const known = kept.find((one) => one.port === port);
+  if (known?.concurrency === concurrency) return known.agent;
+  known?.agent.destroy();
+  const agent = new Agent({ keepAlive: true, maxSockets: concurrency, maxFreeSockets: concurrency });
+  kept = [...kept.filter((one) => one !== known), { port, concurrency, agent }];
+  return agent;
 }
 
 function get(
