@@ -33,8 +33,8 @@ test("a label behind many names, with numbers behind it, ends a title", (t) => {
 test("so many names make a label: fewer have the word in common", (t) => {
   const few = names.slice(0, 3);
   t.deepEqual(
-    titles(few.map((name) => `${name} Polnr: acht`)),
-    few.map((name) => `${name} Polnr Acht`),
+    titles(few.map((name, at) => `${name} Polnr: ${["acht", "negen", "tien"][at]}`)),
+    few.map((name, at) => `${name} Polnr ${["Acht", "Negen", "Tien"][at]}`),
   );
 });
 
@@ -49,6 +49,17 @@ test("words before many names that are paid without a card are the bank's", (t) 
   t.deepEqual(titles(shops, "CARD_PURCHASE"), shops, "a chain's shops are paid by card");
   const few = names.slice(0, 4).map((name) => `Oktan ${name}`);
   t.deepEqual(titles(few), few, "four bills may be one company's");
+});
+
+test("a label's numbers may be masked", (t) => {
+  t.deepEqual(titles(names.map((name) => `${name} Kaart xx4411 Boek datum: 11/05`)), names);
+});
+
+test("what three names end with, two words and more, is the account holder's own name", (t) => {
+  const some = names.slice(0, 3);
+  t.deepEqual(titles(some.map((name) => `${name} Rosa Q Lund`)), some);
+  const two = names.slice(0, 2).map((name) => `${name} Rosa Q Lund`);
+  t.deepEqual(titles(two), two);
 });
 
 test("a label directly behind the bank's words is skipped with them", (t) => {
