@@ -16,6 +16,8 @@ const gainMin = 2;
 /** Of a step from payment to payment: that the price changes, and that it is paid from another account or card. */
 const logChangedPrice = -2;
 const logOtherAccount = -2;
+/** That a price changes to the very one that the other series has. */
+const logOthersPrice = -2;
 /** A step that no tolerance allows. */
 const logStray = -8;
 /** Each exchange helps two series; more than these undo each other. */
@@ -98,7 +100,27 @@ const paymentsMin = 2;
 function gainOf(a: Run, b: Run, inA: number, inB: number): number {
   const [headA, tailA] = [a.payments[inA - 1], a.payments[inA]];
   const [headB, tailB] = [b.payments[inB - 1], b.payments[inB]];
-  return logStep(headA, tailB, a) + logStep(headB, tailA, a) - logStep(headA, tailA, a) - logStep(headB, tailB, a);
+  return (
+    logStep(headA, tailB, a) +
+    logStep(headB, tailA, a) -
+    logStep(headA, tailA, a) -
+    logStep(headB, tailB, a) +
+    logTakenPrices(headA, headB, tailB, tailA) -
+    logTakenPrices(headA, headB, tailA, tailB)
+  );
+}
+
+/** Of each of two series that goes on at another price than before, at that of the other. */
+function logTakenPrices(
+  headA: Payment | undefined,
+  headB: Payment | undefined,
+  ofA: Payment | undefined,
+  ofB: Payment | undefined,
+): number {
+  if (headA === undefined || headB === undefined || isSamePrice(headA, headB)) return 0;
+  const taken = (one: Payment | undefined, other: Payment): number =>
+    one !== undefined && isSamePrice(other, one) ? logOthersPrice : 0;
+  return taken(ofA, headB) + taken(ofB, headA);
 }
 
 /**
