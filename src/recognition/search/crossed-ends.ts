@@ -16,6 +16,9 @@ const gainMin = 2;
 /** Of a step from payment to payment: that the price changes, and that it is paid from another account or card. */
 const logChangedPrice = -2;
 const logOtherAccount = -2;
+/** Prices mostly change by little: |log ratio| of a usual change, and what the largest costs beside. */
+const logPriceSpread = 0.25;
+const logLeapMin = -3;
 /** That a price changes to the very one that the other series has. */
 const logOthersPrice = -2;
 /** A step that no tolerance allows. */
@@ -130,13 +133,18 @@ function logStep(earlier: Payment | undefined, later: Payment | undefined, { cad
   if (earlier === undefined || later === undefined) return 0;
   const periods = Math.max(1, Math.round((later.at - earlier.at) / cadence.days));
   const timing = cadence.logDeviation[Math.abs(deviation(earlier, later, cadence, periods))] ?? logStray;
-  const price = isSamePrice(earlier, later) ? 0 : logChangedPrice;
+  const price = isSamePrice(earlier, later) ? 0 : logChangedPrice + logLeap(earlier, later);
   return (
     timing +
     logMisses(Math.min(periods - 1, cadence.missesMax + 1)) +
     price +
     (areOtherAccounts(earlier, later) ? logOtherAccount : 0)
   );
+}
+
+function logLeap(earlier: Payment, later: Payment): number {
+  const ratio = (later.logCost - earlier.logCost) / logPriceSpread;
+  return Math.max(logLeapMin, (-ratio * ratio) / 2);
 }
 
 function areOtherAccounts({ transaction: a }: Payment, { transaction: b }: Payment): boolean {

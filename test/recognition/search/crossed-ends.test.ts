@@ -79,10 +79,10 @@ test("a price that goes over from one series to the other as both change is one 
   );
 });
 
-test("changes of price alone are no reason", (t) => {
+test("changes of price that are about as likely either way are no reason", (t) => {
   const [a, b] = [
-    paidAmounts(monthly("2026-01-10", 6), [100, 100, 100, 160, 160, 160]),
-    paidAmounts(monthly("2026-01-10", 6), [170, 170, 170, 110, 110, 110]),
+    paidAmounts(monthly("2026-01-10", 6), [100, 100, 100, 130, 130, 130]),
+    paidAmounts(monthly("2026-01-10", 6), [120, 120, 120, 95, 95, 95]),
   ];
   const series = [runOf(a), runOf(b)];
   t.deepEqual(exchangeCrossedEnds(series, "DK"), series);
@@ -232,4 +232,15 @@ test("a last payment at a new price stays where its day is", (t) => {
   const [last] = paid(["2026-05-16"], 81_000);
   const [first] = exchangeCrossedEnds([runOf(own), runOf([...other, last!])], "DK");
   t.deepEqual(first?.payments, own);
+});
+
+test("two prices that rise on one day each go on by the step that is the smaller", (t) => {
+  const days = monthly("2026-01-28", 4, 3);
+  const dear = paidAmounts(days, [25.46, 25.46, 26.01, 26.01]);
+  const cheap = paidAmounts(days, [16.25, 16.25, 16.61, 16.61]);
+  const [a, b] = crossed(dear, cheap, "2026-06-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a, "QUARTERLY"), runOf(b, "QUARTERLY")], "DK").map(({ payments }) => costsOf(payments)),
+    [costsOf(dear), costsOf(cheap)],
+  );
 });
