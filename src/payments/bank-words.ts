@@ -120,7 +120,7 @@ const marks = String.raw`\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}|\bD\/D\b|^S\/O\b|\bPPD(?
 const agreements = [
   // English: Britain and Ireland, North America, southern Africa, India and Singapore, Australia and New Zealand.
   "direct debit|dir(?:ect)? deb|standing (?:order|instruction)|sdd|e-?mandate|mandate(?= (?:no|nr|ref|id))",
-  "ach (?:debit|withdrawal)|pre-?authori[sz]ed (?:debit|payment|pmt)|business pad|auto ?pay|bill (?:payment|pmt)",
+  "ach (?:debit|withdrawal)|pre-?authori[sz]ed (?:debit|payment|pmt)|business pad|auto ?pay|bill ?(?:pay|payment|pmt)",
   "debit order|debicheck|naedo|auto[- ]debit|automatic payment|bpay",
   // German, with Austria and Switzerland.
   "(?:basis|folge|erst|einmal)?last ?schr ?ift(?:einzug|einl[oö]sung)?|lsv\\+?|einzugserm[aä]chtigung|dauerauftr(?:a|ä|ae)ge?|ebill",

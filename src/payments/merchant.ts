@@ -97,6 +97,12 @@ const purposePattern = / SVWZ\+(.+?)(?= [A-Z]{3,4}\+|$)/;
 /** Who collects for others and writes whom it is for into the text: wallets, pay-later and direct-debit agents. */
 const collector =
   /^(?:PAYPAL|KLARNA|GOCARDLESS|STRIPE|MOLLIE|ADYEN|PADDLE|RATEPAY|RIVERTY|AFTERPAY|CLEARPAY|TRUSTLY|WORLDLINE|UNZER|BILLPAY|PAYONE|SUMUP|ZETTLE|AMAZON PAY)\b/;
+
+/** Whether a normalised name is that of somebody who collects for others. */
+export function collectsForOthers(name: string): boolean {
+  return collector.test(name);
+}
+
 /** The words with which they do, in the languages we meet; German banks may break theirs, as they do fields. */
 const purchasePattern =
   /\b(?:IHR EINKAUF BEI|E ?I ?N ?K ?A ?U ?F BEI|YOUR PURCHASE (?:AT|FROM)|PURCHASE (?:AT|FROM)|DIT KOB (?:HOS|I)|KOB HOS|DITT KJOP (?:HOS|I)|KJOP HOS|DITT KOP (?:HOS|FRAN)|KOP HOS|UW AANKOOP BIJ|AANKOOP BIJ|VOTRE ACHAT CHEZ|ACHAT CHEZ|OSTOKSESI|TU COMPRA EN|ON BEHALF OF) (.+?)(?=[,;]|$)/;

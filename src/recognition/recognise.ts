@@ -15,6 +15,7 @@ import { withKindsOfLines } from "../payments/line-kind.ts";
 import { ownTransfers } from "../payments/own-transfer.ts";
 import { groupByPayee, type Payee } from "../payments/payee.ts";
 import { withNameNumbers } from "./services/name-number.ts";
+import { withPlainTitles } from "./services/plain-title.ts";
 import { type RecognisedService, fromObligation, fromSporadic } from "./services/recognised.ts";
 import { withoutReversals } from "../payments/reversal.ts";
 import { refundsOf } from "./search/refund.ts";
@@ -63,7 +64,7 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
     ...told.map((one) => fromObligation(one, refunds.get(one) ?? [], context)),
     ...withoutSeries(withRestOf(searched, untold), told, outgoing.usualCost, context),
   ].sort(byKey);
-  const named = withNameNumbers(found, history);
+  const named = withNameNumbers(withPlainTitles(found), history);
   return {
     services: named.filter(({ direction }) => direction === "OUT"),
     income: named.filter(({ direction }) => direction === "IN"),

@@ -174,6 +174,8 @@ function incomePart(series: RecognisedService, payments: readonly Counted[], con
       ...common,
       ...priceOf(ordinary, series.paymentFrequency, context.window, false),
       key: `income:${series.key}`,
+      title: series.title,
+      imageUrl: imageUrl(context.baseUrl, imageIdOf(series.title)),
       paymentFrequency: series.paymentFrequency,
       ended: isRunning ? null : { reason: "STOPPED", since: series.nextExpectedDay },
       extra,

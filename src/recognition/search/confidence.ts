@@ -5,7 +5,7 @@
  * know, and are checked on others (the evaluation report draws it).
  */
 import type { Obligation } from "./obligation.ts";
-import { itemAt } from "../../present.ts";
+import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 /** Log odds said: log odds found. */
 const curve: readonly (readonly [said: number, found: number])[] = [
@@ -50,11 +50,14 @@ const sparseMonthsMin = 6;
 const visiblePaymentsMin = 3;
 const visiblePaymentsMinSparse = 2;
 /**
- * Two payments half a year apart have one gap and one price to show, so their odds must say more. A year apart they need
- * not: purchases seldom come again after just a year.
+ * Two payments have one gap and one price to show, so their odds must say more: much more where they lie half a year
+ * apart, for purchases seldom come again after just a year, and of those a year apart where their prices differ by more
+ * than bills rise or fall.
  */
 const surerOfTwo = 0.6;
+const surerOfTwoYears = 0.2;
 const surerMonthsMax = 11;
+const logPricesDiffer = 0.3;
 
 type Judged = Pick<Obligation, "logOdds" | "payments" | "cadence">;
 
@@ -70,9 +73,14 @@ export function isWorthAsking(obligation: Judged, { asked }: Thresholds = usualT
 
 export function isSure(obligation: Judged, { visible }: Thresholds = usualThresholds): boolean {
   const { length } = obligation.payments;
-  const isSurer = length < visiblePaymentsMin && obligation.cadence.months <= surerMonthsMax;
-  const least = isSurer ? visible + surerOfTwo : visible;
+  const least = length < visiblePaymentsMin ? visible + surerBy(obligation) : visible;
   return calibrated(obligation) >= least && length >= paymentsMinOf(obligation);
+}
+
+/** Of two payments. */
+function surerBy({ payments, cadence }: Judged): number {
+  const differ = Math.abs(lastOf(payments).logCost - firstOf(payments).logCost) > logPricesDiffer;
+  return cadence.months <= surerMonthsMax || differ ? surerOfTwo : surerOfTwoYears;
 }
 
 /** What an operator may set in place of the usual, in whole per cent of confidence; null: the usual. */

@@ -16,6 +16,11 @@ const gainMin = 2;
 /** Of a step from payment to payment: that the price changes, and that it is paid from another account or card. */
 const logChangedPrice = -2;
 const logOtherAccount = -2;
+/** Prices mostly change by little: |log ratio| of a usual change, and what the largest costs beside. */
+const logPriceSpread = 0.25;
+const logLeapMin = -3;
+/** That a price changes to the very one that the other series has. */
+const logOthersPrice = -2;
 /** A step that no tolerance allows. */
 const logStray = -8;
 /** Each exchange helps two series; more than these undo each other. */
@@ -98,7 +103,27 @@ const paymentsMin = 2;
 function gainOf(a: Run, b: Run, inA: number, inB: number): number {
   const [headA, tailA] = [a.payments[inA - 1], a.payments[inA]];
   const [headB, tailB] = [b.payments[inB - 1], b.payments[inB]];
-  return logStep(headA, tailB, a) + logStep(headB, tailA, a) - logStep(headA, tailA, a) - logStep(headB, tailB, a);
+  return (
+    logStep(headA, tailB, a) +
+    logStep(headB, tailA, a) -
+    logStep(headA, tailA, a) -
+    logStep(headB, tailB, a) +
+    logTakenPrices(headA, headB, tailB, tailA) -
+    logTakenPrices(headA, headB, tailA, tailB)
+  );
+}
+
+/** Of each of two series that goes on at another price than before, at that of the other. */
+function logTakenPrices(
+  headA: Payment | undefined,
+  headB: Payment | undefined,
+  ofA: Payment | undefined,
+  ofB: Payment | undefined,
+): number {
+  if (headA === undefined || headB === undefined || isSamePrice(headA, headB)) return 0;
+  const taken = (one: Payment | undefined, other: Payment): number =>
+    one !== undefined && isSamePrice(other, one) ? logOthersPrice : 0;
+  return taken(ofA, headB) + taken(ofB, headA);
 }
 
 /**
@@ -108,13 +133,18 @@ function logStep(earlier: Payment | undefined, later: Payment | undefined, { cad
   if (earlier === undefined || later === undefined) return 0;
   const periods = Math.max(1, Math.round((later.at - earlier.at) / cadence.days));
   const timing = cadence.logDeviation[Math.abs(deviation(earlier, later, cadence, periods))] ?? logStray;
-  const price = isSamePrice(earlier, later) ? 0 : logChangedPrice;
+  const price = isSamePrice(earlier, later) ? 0 : logChangedPrice + logLeap(earlier, later);
   return (
     timing +
     logMisses(Math.min(periods - 1, cadence.missesMax + 1)) +
     price +
     (areOtherAccounts(earlier, later) ? logOtherAccount : 0)
   );
+}
+
+function logLeap(earlier: Payment, later: Payment): number {
+  const ratio = (later.logCost - earlier.logCost) / logPriceSpread;
+  return Math.max(logLeapMin, (-ratio * ratio) / 2);
 }
 
 function areOtherAccounts({ transaction: a }: Payment, { transaction: b }: Payment): boolean {

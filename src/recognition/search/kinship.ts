@@ -3,9 +3,10 @@
  * shares, or whose payments carry one customer number.
  */
 import { areRelatedNames, partInLastWord } from "./related-names.ts";
+import { collectsForOthers } from "../../payments/merchant.ts";
 import { type Name, nameOf, oftenIn } from "../../payments/name.ts";
 import type { Payment } from "../../payments/payment.ts";
-import type { Payee } from "../../payments/payee.ts";
+import { isMiddleman, type Payee } from "../../payments/payee.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
 
 export type Kinship = {
@@ -49,7 +50,7 @@ export function kinshipOf(payees: readonly Payee[]): Kinship {
       const ownA = nameA === undefined ? latestNameOf(a) : nameOf(nameA);
       const ownB = nameB === undefined ? latestNameOf(b) : nameOf(nameB);
       const areRelated = areRelatedNames(ownA, ownB, common) && !(partInLastWord(ownA, ownB) && areBeside(a, b));
-      return areRelated || shareReference(a, b);
+      return areRelated || shareReference(a, b) || haveOneDomain(a, b);
     },
     shareReference,
     withReferenceOf: (payee) => withReferenceOf(payee).filter((other) => other !== payee),
@@ -57,6 +58,24 @@ export function kinshipOf(payees: readonly Payee[]): Kinship {
 }
 
 const none: readonly string[] = [];
+
+/**
+ * Where a line sends who wants to know more, and what follows the name there; endings that are words' own abbreviations
+ * in some language ("no", "in") tell nothing. Who collects for many others has a domain, too.
+ */
+const domainPattern =
+  /(?<![A-Z0-9.-])(?:WWW\.|HELP\.)?([A-Z0-9-]{3,})\.(?:COM|NET|ORG|IO|TV|APP|EU|DE|DK|SE|FI|NL|BE|FR|PT|PL|CZ|CH|AT|IE|AU|(?:CO\.)?UK)(?![A-Z0-9.])/;
+
+function haveOneDomain(a: Payee, b: Payee): boolean {
+  if (isMiddleman(a.product) || isMiddleman(b.product)) return false;
+  const own = domainOf(a);
+  return own !== null && own === domainOf(b) && !collectsForOthers(own);
+}
+
+function domainOf({ payments }: Payee): string | null {
+  const { text } = lastOf(payments).merchant;
+  return text.includes(".") ? (domainPattern.exec(text.toUpperCase())?.[1] ?? null) : null;
+}
 
 /** Lines that name the month or the season come again a year later, each under its own. */
 const besideGapDaysMax = 200;

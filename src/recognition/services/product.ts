@@ -98,8 +98,8 @@ function typeOf(categoryId: string): ProductType {
 
 /** Names of duties, fees, and bills that follow use at a cadence of months are fixed expenses. */
 function typeByPattern(service: RecognisedService): ProductType {
-  if (fixedWords.test(normaliseText(service.title))) return "OTHER_RECURRING";
   const latest = lastOf(service.payments);
+  if (fixedWords.test(normaliseText(service.printedTitle ?? service.title))) return "OTHER_RECURRING";
   const kind = paymentKind(latest.rawType);
   if (fixedKinds.has(kind) || /SIPO|STANDING|TRANSFER/.test(latest.rawType.toUpperCase())) return "OTHER_RECURRING";
   return kind === "DIRECT_DEBIT" && !service.evidence.isFixedPrice ? "OTHER_RECURRING" : "SUBSCRIPTION";

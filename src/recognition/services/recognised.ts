@@ -62,6 +62,8 @@ export type RecognisedService = {
   /** Product of the catalogue; null when the payee is not in it. */
   productId: string | null;
   title: string;
+  /** With the words that its bank prints around the name, which also say what is paid; undefined: the title has all. */
+  printedTitle?: string;
   /** Through which gateway it is paid, null when directly. */
   gateway: string | null;
   store: StoreType | null;

@@ -53,6 +53,7 @@ const service = (payments: readonly Counted[], more: Record<string, unknown> = {
 const income = (payments: readonly Counted[], more: Record<string, unknown> = {}): Income[number] =>
   ({
     key: "i1",
+    title: "Works Ltd",
     visibility: "VISIBLE",
     status: "ACTIVE",
     paymentFrequency: "MONTHLY",
@@ -121,7 +122,7 @@ test("a thirteenth pay is extra beside the ordinary one, only of pay that comes 
     moved("2026-05-10", 60_000, "Work", "INCOME_SALARY"),
   ];
   const of = (more: Record<string, unknown> = {}) => partsOf(pay, [], [income(pay, more)], context)[0];
-  t.like(of(), { standing: "REGULAR", paymentCostMinor: 3_000_000, ended: null });
+  t.like(of(), { standing: "REGULAR", title: "Works Ltd", paymentCostMinor: 3_000_000, ended: null });
   t.deepEqual(
     of()?.extra?.transactions.map(({ txid, extraMinor }) => [txid, extraMinor]),
     [["Work 2026-05-10", 3_000_000]],

@@ -10,7 +10,7 @@ import {
 } from "../../../src/recognition/search/confidence.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import fc from "../../property.ts";
-import { obligationWith, paid } from "../obligations.ts";
+import { obligationWith, paid, paidAmounts } from "../obligations.ts";
 import { monthly } from "../payments.ts";
 
 const due = (count: number, logOdds: number, frequency: RegularFrequency = "MONTHLY", months = 1): Obligation => ({
@@ -82,18 +82,29 @@ test("two payments are never sure, unless half a year or a year lies between the
   t.false(isSure(due(1, 12, "YEARLY", 12)));
 });
 
-test("two payments half a year apart must be likelier than three to be sure, and a year apart no likelier", (t) => {
+test("two payments must be likelier than three to be sure, half a year apart more than a year apart", (t) => {
   const leastSure = (count: number, frequency: RegularFrequency, months: number): string =>
     (
       Array.from({ length: 161 }, (_, index) => index / 10 - 2).find((one) =>
         isSure(due(count, one, frequency, months)),
       ) ?? NaN
     ).toFixed(1);
-  // Of three the odds that show 2; two gather 2.7 × ln(2 / 3) less by chance, and half a year apart have .6 more to show.
+  // Of three the odds that show 2; two gather 2.7 × ln(2 / 3) less by chance, and have more to show: .6, a year apart .2.
   t.deepEqual([leastSure(3, "HALFYEARLY", 6), leastSure(2, "HALFYEARLY", 6)], ["1.9", "1.5"]);
-  t.deepEqual([leastSure(3, "YEARLY", 12), leastSure(2, "YEARLY", 12)], ["1.9", "0.9"]);
+  t.deepEqual([leastSure(3, "YEARLY", 12), leastSure(2, "YEARLY", 12)], ["1.9", "1.1"]);
   const logit = (one: Obligation): number => Math.log(confidenceOf(one) / (1 - confidenceOf(one)));
   t.true(logit(due(2, 1.4, "HALFYEARLY", 6)) > 2, "which three would be sure with");
+});
+
+test("two payments a year apart whose prices are far from each other must be likelier still", (t) => {
+  const pair = (second: number): Obligation => {
+    const one = due(2, 1.4, "YEARLY", 12);
+    return { ...one, payments: paidAmounts(monthly("2025-01-10", 2, 12), [100, second]) };
+  };
+  t.true(isSure(pair(100)));
+  t.true(isSure(pair(130)));
+  t.false(isSure(pair(140)));
+  t.false(isSure(pair(70)));
 });
 
 test("odds that are good after three payments are poor after nine, and poorer no more after a year of months", (t) => {

@@ -67,19 +67,25 @@ test("where only the price tells, both steps at another price are enough", (t) =
   );
 });
 
-test("a change of price in one of the series alone is no reason", (t) => {
-  // Exchanging would save one change of price and bring none: exactly two nats, which is not more than two.
+test("a price that goes over from one series to the other as both change is one series' own", (t) => {
+  // One change instead of two, and no price that is by chance the other's.
   const [a, b] = [
     paidAmounts(monthly("2026-01-10", 6), [100, 100, 100, 150, 150, 150]),
     paidAmounts(monthly("2026-01-10", 6), [170, 170, 170, 100, 100, 100]),
   ];
   t.deepEqual(
     exchangeCrossedEnds([runOf(a), runOf(b)], "DK").map(({ payments }) => costsOf(payments)),
-    [
-      [100, 100, 100, 150, 150, 150],
-      [170, 170, 170, 100, 100, 100],
-    ],
+    [Array(6).fill(100), [170, 170, 170, 150, 150, 150]],
   );
+});
+
+test("changes of price that are about as likely either way are no reason", (t) => {
+  const [a, b] = [
+    paidAmounts(monthly("2026-01-10", 6), [100, 100, 100, 130, 130, 130]),
+    paidAmounts(monthly("2026-01-10", 6), [120, 120, 120, 95, 95, 95]),
+  ];
+  const series = [runOf(a), runOf(b)];
+  t.deepEqual(exchangeCrossedEnds(series, "DK"), series);
 });
 
 test("two subscriptions at one price and about one day are told apart by the card that pays them", (t) => {
@@ -209,4 +215,32 @@ test("where only the card tells, both steps from another card are enough, one al
   t.deepEqual(cards([by("a", "a", "a", "b", "b", "b"), by("b", "b", "b", "a", "a", "a")]), ["aaaaaa", "bbbbbb"]);
   // It would save one change of card: two nats, which are no more than two.
   t.deepEqual(cards([by("a", "a", "a", "b", "b", "b"), by("c", "c", "c", "a", "a", "a")]), ["aaabbb", "cccaaa"]);
+});
+
+test("a last payment at exactly the other series' price is the other's, though it lies as near to both", (t) => {
+  const own = paid(["2026-01-13", "2026-02-13", "2026-03-13", "2026-04-14"], 78_857);
+  const other = paid(["2026-01-16", "2026-02-16", "2026-03-17", "2026-04-17"], 88_000);
+  const [last] = paid(["2026-05-16"], 78_857);
+  const [first, second] = exchangeCrossedEnds([runOf(own), runOf([...other, last!])], "DK");
+  t.deepEqual(first?.payments, [...own, last]);
+  t.deepEqual(second?.payments, other);
+});
+
+test("a last payment at a new price stays where its day is", (t) => {
+  const own = paid(["2026-01-13", "2026-02-13", "2026-03-13", "2026-04-14"], 78_857);
+  const other = paid(["2026-01-16", "2026-02-16", "2026-03-17", "2026-04-17"], 88_000);
+  const [last] = paid(["2026-05-16"], 81_000);
+  const [first] = exchangeCrossedEnds([runOf(own), runOf([...other, last!])], "DK");
+  t.deepEqual(first?.payments, own);
+});
+
+test("two prices that rise on one day each go on by the step that is the smaller", (t) => {
+  const days = monthly("2026-01-28", 4, 3);
+  const dear = paidAmounts(days, [25.46, 25.46, 26.01, 26.01]);
+  const cheap = paidAmounts(days, [16.25, 16.25, 16.61, 16.61]);
+  const [a, b] = crossed(dear, cheap, "2026-06-01");
+  t.deepEqual(
+    exchangeCrossedEnds([runOf(a, "QUARTERLY"), runOf(b, "QUARTERLY")], "DK").map(({ payments }) => costsOf(payments)),
+    [costsOf(dear), costsOf(cheap)],
+  );
 });

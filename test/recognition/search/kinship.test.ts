@@ -144,3 +144,10 @@ test("a payee made of several later on shares numbers by its own payments", (t) 
   t.true(kinship.shareReference(b, joined));
   t.deepEqual(kinship.withReferenceOf(joined), [a, b]);
 });
+
+test("lines that send to one domain are one payee's under whatever name, unless it sells others' things", (t) => {
+  t.true(kin(payee("Sandvig 877-82448 SANDVIG.COM/BILL"), payee("SDV*SANDVIGPLUS sandvig.com/bill")));
+  t.false(kin(payee("Sandvig 877-82448 SANDVIG.COM/BILL"), payee("SDV*PLUSKANAL plus.com/bill")));
+  t.false(kin(payee("Puls Form REF.NO 41"), payee("Nordkraft REF.NO 17")), "a word's own abbreviation");
+  t.false(kin(payee("PAYPAL *HUSET paypal.com"), payee("PAYPAL *MARKEN paypal.com")));
+});
