@@ -1,5 +1,5 @@
 /** A vault in a folder of one machine, or of a mount that several share. */
-import { createWriteStream } from "node:fs";
+import { createWriteStream, linkSync } from "node:fs";
 import {
   access,
   chmod,
@@ -22,6 +22,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { vaultMark } from "../../config/landing.ts";
 import { Fault } from "../errors.ts";
+import { inThreads, type QuickSteps, quickStepsIn } from "../machine/quick-steps.ts";
 import { writeSmallFile } from "../machine/small-file.ts";
 import { syncFolder } from "../machine/sync-folder.ts";
 import { isDay } from "../time/calendar.ts";
@@ -33,6 +34,7 @@ export const recordedMode = 0o440;
 /** @param isThere asked before a day's folder is made: in a mount's empty place it would hide what lies in the vault */
 export function fileVault(directory: string, isThere: () => Promise<boolean> = async () => true): Vault {
   const store = storeIn(directory, isThere);
+  const linker = linkerInto(directory);
   const at = (name: string) => path.join(directory, name);
   return {
     directory,
@@ -46,7 +48,7 @@ export function fileVault(directory: string, isThere: () => Promise<boolean> = a
     async name(reference, file) {
       const day = path.dirname(reference);
       let how: "linked" | "copied" = "linked";
-      const put = async (kept: string) => void (how = await linkOrCopy(file, kept));
+      const put = async (kept: string) => void (how = await linker(file, kept));
       await store(path.basename(reference), day, put, false);
       return how;
     },
@@ -141,10 +143,30 @@ function storeIn(directory: string, isThere: () => Promise<boolean>) {
   };
 }
 
+/** Folders of which it is known that links lead from them into the vault. */
+const foldersKnownMax = 1000;
+
+/** As `linkOrCopy`; quickly from folders that an earlier link has shown to lie on the vault's own disk. */
+function linkerInto(directory: string) {
+  const quickly = quickStepsIn(directory);
+  const known = new Set<string>();
+  return async (file: string, kept: string): Promise<"linked" | "copied"> => {
+    const folder = path.dirname(file);
+    if (known.has(folder)) return await linkOrCopy(file, kept, quickly);
+    const how = await linkOrCopy(file, kept);
+    if (known.size >= foldersKnownMax) known.clear();
+    if (how === "linked") known.add(folder);
+    return how;
+  };
+}
+
 /** A hard link costs nothing; across file systems the bytes are copied. */
-async function linkOrCopy(file: string, kept: string): Promise<"linked" | "copied"> {
+async function linkOrCopy(file: string, kept: string, quickly: QuickSteps = inThreads): Promise<"linked" | "copied"> {
   try {
-    await link(file, kept);
+    await quickly.take(
+      () => linkSync(file, kept),
+      () => link(file, kept),
+    );
     return "linked";
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;

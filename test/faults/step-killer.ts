@@ -64,6 +64,22 @@ function wrap<Name extends string>(
   };
 }
 
+/** The same for a function that tells its end through a callback, its last parameter. */
+function wrapCalledBack<Name extends string>(owner: Record<Name, unknown>, name: Name, step: Step): void {
+  const original = owner[name] as (...parameters: unknown[]) => void;
+  owner[name] = function wrapped(this: unknown, ...parameters: unknown[]): void {
+    const callback = parameters.pop() as (...results: unknown[]) => void;
+    void passing(step, async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      original.call(this, ...parameters, (...results: unknown[]) => {
+        callback(...results);
+        resolve();
+      });
+      await promise;
+    });
+  };
+}
+
 const probe = await open("/dev/null");
 const handles = Object.getPrototypeOf(probe) as { writev: unknown; sync: unknown };
 await probe.close();
@@ -72,6 +88,13 @@ wrap(handles, "sync", () => "fsync");
 wrap(fs as unknown as { link: unknown }, "link", ([, to]) => (String(to).includes("/vault/") ? "archive" : null));
 wrap(fs as unknown as { rename: unknown }, "rename", ([, to]) =>
   String(to).includes("/receipts/") ? "receipt" : String(to).includes("/inbox/") ? "rename" : null,
+);
+// Of a small file, taken at once or in a thread (machine/quick-steps.ts).
+wrap(fsNow as unknown as { writevSync: unknown }, "writevSync", () => "receive");
+wrapCalledBack(fsNow as unknown as { writev: unknown }, "writev", "receive");
+wrapCalledBack(fsNow as unknown as { fsync: unknown }, "fsync", "fsync");
+wrap(fsNow as unknown as { linkSync: unknown }, "linkSync", ([, to]) =>
+  String(to).includes("/vault/") ? "archive" : null,
 );
 // Of a group, on a thread of the doors.
 wrap(fsNow as unknown as { renameSync: unknown }, "renameSync", ([, to]) =>

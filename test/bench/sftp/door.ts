@@ -3,12 +3,15 @@
  * its port. FOLDER holds `partner.pub`, the client's public key; host keys, landing zone and vault are made there.
  * SLOW_DISK_MB_PER_SECOND makes every write to a file wait as a disk of that speed would.
  */
-import { link, mkdir, open, readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { link, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { quotaDefaults } from "../../../config/landing.ts";
 import { createEvents } from "../../../src/events.ts";
 import { countBuffersWithHeap } from "../../../src/machine/garbage-collection.ts";
+import { openQuickly } from "../../../src/machine/opened-file.ts";
+import { inThreads } from "../../../src/machine/quick-steps.ts";
 import { openSftpDoor } from "../../../src/landing/sftp/door.ts";
 import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts";
 import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
@@ -48,16 +51,16 @@ const door = await openSftpDoor(
 console.log(door.port);
 process.once("SIGTERM", () => process.exit(0));
 
-/** One writer at a time, as on one spindle: `writev` of every file handle waits its turn and its time. */
+/** One writer at a time, as on one spindle: `writev` of every new file waits its turn and its time. */
 async function slowDown(megabytesPerSecond: number): Promise<void> {
-  const probe = await open(path.join(folder, "partner.pub"));
-  const fileHandle = Object.getPrototypeOf(probe) as {
+  const probe = await openQuickly(path.join(folder, "partner.pub"), constants.O_RDONLY, 0, inThreads);
+  const opened = Object.getPrototypeOf(probe) as {
     writev: (pieces: Uint8Array[], position?: number) => Promise<unknown>;
   };
   await probe.close();
-  const { writev } = fileHandle;
+  const { writev } = opened;
   let turn: Promise<unknown> = Promise.resolve();
-  fileHandle.writev = async function slowWritev(pieces, position) {
+  opened.writev = async function slowWritev(pieces, position) {
     const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     turn = turn.then(() => wait(sizeBytes / (megabytesPerSecond * 1000)));
     await turn;

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import path from "node:path";
 import type { Connection as SshConnection, ParsedKey, ServerChannel, Session as SshSession } from "ssh2";
 import type { Events } from "../../../events.ts";
+import { quickStepsIn } from "../../../machine/quick-steps.ts";
 import type { AuditTrail } from "../../../partners/audit-trail.ts";
 import type { SftpPartner } from "../../../partners/keys/sftp-keys.ts";
 import type { DiskGuard } from "../../disk-guard.ts";
@@ -138,10 +139,11 @@ export class Connection {
     const { temporaryNames, claims, hashes, deliver, isKeptWithRow, findWhatIsMissing, events, disk } = door;
     const sessionId = this.sessionId;
     const audit: Audit = (event, details) => this.#audit(event, details);
+    const inbox = path.join(partnerFolder, "inbox");
     const room = openRoom({
       sessionId,
       partnerId,
-      inbox: path.join(partnerFolder, "inbox"),
+      inbox,
       usage: door.usages.of(partnerId),
       disk,
       events,
@@ -152,6 +154,7 @@ export class Connection {
       partnerId,
       partnerFolder,
       temporaryNames,
+      quickly: quickStepsIn(inbox),
       claims,
       deliver,
       isKeptWithRow: isKeptWithRow ?? (() => false),

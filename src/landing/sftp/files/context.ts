@@ -1,5 +1,6 @@
 /** What every operation of one SFTP channel stands on. */
 import type { Events } from "../../../events.ts";
+import type { QuickSteps } from "../../../machine/quick-steps.ts";
 import type { Claims } from "./claims.ts";
 import type { Deliver, FindWhatIsMissing, IsKeptWithRow } from "./finished-file.ts";
 import type { KnownHashes } from "./known-hashes.ts";
@@ -18,6 +19,8 @@ export type SessionContext = {
   /** Absolute; holds inbox/ and receipts/. */
   readonly partnerFolder: string;
   readonly temporaryNames: TemporaryNames;
+  /** On the disk of the partner's inbox. */
+  readonly quickly: QuickSteps;
   readonly claims: Claims;
   readonly deliver: Deliver;
   readonly isKeptWithRow: IsKeptWithRow;

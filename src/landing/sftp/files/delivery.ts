@@ -1,8 +1,8 @@
 /** Handing a complete file over: sealed, made durable, delivered. */
 import { createHash, type Hash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../../errors.ts";
+import type { DiskFile } from "../../../machine/opened-file.ts";
 import { syncFolder } from "../../../machine/sync-folder.ts";
 import type { SessionContext } from "./context.ts";
 import type { FinishedFile } from "./finished-file.ts";
@@ -16,7 +16,7 @@ export type Sealed = { sizeBytes: number; sha256: Buffer };
  * @param hash SHA-256 so far of all its bytes; null where that is not known, and the file is read again
  * @param isKeptWithRow its bytes are made durable by whoever records it
  */
-export async function sealFile(file: FileHandle, hash: Hash | null, isKeptWithRow = false): Promise<Sealed> {
+export async function sealFile(file: DiskFile, hash: Hash | null, isKeptWithRow = false): Promise<Sealed> {
   if (!isKeptWithRow) await file.datasync();
   await setStage(file, "sealed");
   const { size } = await file.stat();
@@ -27,12 +27,12 @@ export async function sealFile(file: FileHandle, hash: Hash | null, isKeptWithRo
  * Makes a sealed file's stage and its name durable. Both must be before anyone is told of the file: after a crash at
  * any later point, the same name uploaded again gets an inode of its own.
  */
-export async function syncSealed(file: FileHandle, diskPath: string): Promise<void> {
+export async function syncSealed(file: DiskFile, diskPath: string): Promise<void> {
   await Promise.all([file.sync(), syncFolder(path.dirname(diskPath))]);
 }
 
 /** Delivers a sealed file that stands under its final name. @throws Fault INTERNAL when delivery failed */
-export async function deliverSealed(context: SessionContext, file: FileHandle, finished: FinishedFile): Promise<void> {
+export async function deliverSealed(context: SessionContext, file: DiskFile, finished: FinishedFile): Promise<void> {
   try {
     await context.deliver(finished, () => syncSealed(file, finished.path));
   } catch (cause) {
@@ -52,8 +52,9 @@ export async function deliverSealed(context: SessionContext, file: FileHandle, f
 }
 
 /** All of a small file that is closed to every writer. */
-export async function readWhole(file: FileHandle, sizeBytes: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(sizeBytes), 0, sizeBytes, 0);
+export async function readWhole(file: DiskFile, sizeBytes: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(sizeBytes);
+  const { bytesRead } = await file.read(buffer, 0, sizeBytes, 0);
   if (bytesRead !== sizeBytes) throw new Fault("INTERNAL", "A landed file shrank while it was read.");
   return buffer;
 }
@@ -61,7 +62,7 @@ export async function readWhole(file: FileHandle, sizeBytes: number): Promise<Bu
 const readSizeBytes = 1024 * 1024;
 
 /** SHA-256 of what is on disk, for files that did not come in one sequence: resumed, or written out of order. */
-export async function digestFile(file: FileHandle, sizeBytes: number): Promise<Buffer> {
+export async function digestFile(file: DiskFile, sizeBytes: number): Promise<Buffer> {
   const digest = createHash("sha256");
   const buffer = Buffer.allocUnsafe(readSizeBytes);
   for (let offset = 0; offset < sizeBytes;) {

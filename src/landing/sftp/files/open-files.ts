@@ -1,6 +1,7 @@
 /** Opening files, reading them, and their attributes by path and by handle. */
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, lutimes, open } from "node:fs/promises";
+import { lstat, lutimes, open } from "node:fs/promises";
+import type { DiskFile } from "../../../machine/opened-file.ts";
 import { type Attributes, attributesOf } from "../wire/attributes.ts";
 import type { SessionContext } from "./context.ts";
 import { shownModeOf } from "./folders.ts";
@@ -12,7 +13,7 @@ import { openFlags } from "../wire/requests.ts";
 import { absent, denied, failed } from "../wire/status.ts";
 import { openedOf, openUpload, truncateUpload, type Upload } from "./upload.ts";
 
-export type Reading = { kind: "reading"; readonly location: Location; readonly file: FileHandle };
+export type Reading = { kind: "reading"; readonly location: Location; readonly file: DiskFile };
 
 const writingFlags = openFlags.write | openFlags.append | openFlags.create | openFlags.truncate;
 
@@ -47,7 +48,7 @@ export async function readFile(
 }
 
 /** What is open, with everything in it that was taken so far. */
-async function settledFile(handle: Reading | Upload): Promise<FileHandle> {
+async function settledFile(handle: Reading | Upload): Promise<DiskFile> {
   if (handle.kind === "reading") return handle.file;
   const { file, writing } = await openedOf(handle);
   await writing.settled();

@@ -9,7 +9,7 @@
  * delivered 0440  delivery was confirmed; the partner can neither rename nor delete it
  */
 import type { Stats } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import type { DiskFile } from "../../../machine/opened-file.ts";
 import { recordedMode } from "../../../vault/file-vault.ts";
 
 export type Stage = "landing" | "sealed" | "delivered";
@@ -21,7 +21,7 @@ export function stageOf(stats: Stats): Stage {
   return stats.mode & 0o040 ? "delivered" : "sealed";
 }
 
-export async function setStage(file: FileHandle, stage: Stage): Promise<void> {
+export async function setStage(file: DiskFile, stage: Stage): Promise<void> {
   await file.chmod(stageModes[stage]);
 }
 
@@ -32,6 +32,6 @@ export function isIncomplete({ mode }: Stats): boolean {
   return (mode & 0o777) === incompleteMode;
 }
 
-export async function markIncomplete(file: FileHandle): Promise<void> {
+export async function markIncomplete(file: DiskFile): Promise<void> {
   await file.chmod(incompleteMode);
 }

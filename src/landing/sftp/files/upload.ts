@@ -1,7 +1,8 @@
 /** One file being uploaded: from the OPEN that writes to the CLOSE that delivers. */
 import { type Hash, hash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { type FileHandle, open, unlink } from "node:fs/promises";
+import { open, unlink } from "node:fs/promises";
+import { type DiskFile, openQuickly } from "../../../machine/opened-file.ts";
 import type { SessionContext } from "./context.ts";
 import { deliverSealed, readWhole, sealFile } from "./delivery.ts";
 import { type AreaLocation, isTemporary, statPlain } from "./paths.ts";
@@ -12,7 +13,7 @@ import { Writing } from "./writing.ts";
 
 /** The inode that is written, and what is known of it. */
 type Opened = {
-  readonly file: FileHandle;
+  readonly file: DiskFile;
   /** The stage of the inode when it was opened; only a landing one can be written. */
   readonly stage: Stage;
   readonly writing: Writing;
@@ -79,7 +80,7 @@ async function openToWrite(context: SessionContext, diskPath: string, flags: num
 
 async function knownOf(
   context: SessionContext,
-  file: FileHandle,
+  file: DiskFile,
   diskPath: string,
 ): Promise<{ sizeBytes: number; hash: Hash | null }> {
   const stats = await file.stat({ bigint: true });
@@ -90,7 +91,7 @@ async function knownOf(
 async function openCounted(context: SessionContext, diskPath: string, flags: number): Promise<Inode> {
   const uncount = await context.room.open(diskPath);
   try {
-    const inode = await openInode(diskPath, flags);
+    const inode = await openInode(context, diskPath, flags);
     if (inode.stage === "delivered") uncount();
     return inode;
   } catch (error) {
@@ -99,16 +100,16 @@ async function openCounted(context: SessionContext, diskPath: string, flags: num
   }
 }
 
-type Inode = { file: FileHandle; stage: Stage; isNew: boolean };
+type Inode = { file: DiskFile; stage: Stage; isNew: boolean };
 
-async function openInode(diskPath: string, flags: number): Promise<Inode> {
+async function openInode(context: SessionContext, diskPath: string, flags: number): Promise<Inode> {
   // Nearly every upload is of a new name.
-  const created = flags & openFlags.create ? await createInode(diskPath).catch(nullWhenThere) : null;
+  const created = flags & openFlags.create ? await createInode(context, diskPath).catch(nullWhenThere) : null;
   if (created) return created;
   const stats = await statPlain(diskPath);
   if (!stats) {
     if (!(flags & openFlags.create)) throw absent();
-    return createInode(diskPath);
+    return createInode(context, diskPath);
   }
   if (stats.isDirectory()) throw failed("The name is a folder.");
   if (flags & openFlags.create && flags & openFlags.exclusive) throw failed("The name exists already.");
@@ -117,12 +118,12 @@ async function openInode(diskPath: string, flags: number): Promise<Inode> {
   if (!(flags & openFlags.truncate))
     return { file: await open(diskPath, constants.O_RDONLY | constants.O_NOFOLLOW), stage, isNew: false };
   await unlink(diskPath);
-  return createInode(diskPath);
+  return createInode(context, diskPath);
 }
 
-async function createInode(diskPath: string): Promise<Inode> {
+async function createInode({ quickly }: SessionContext, diskPath: string): Promise<Inode> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  return { file: await open(diskPath, flags, stageModes.landing), stage: "landing", isNew: true };
+  return { file: await openQuickly(diskPath, flags, stageModes.landing, quickly), stage: "landing", isNew: true };
 }
 
 function nullWhenThere(error: NodeJS.ErrnoException): null {
@@ -130,7 +131,7 @@ function nullWhenThere(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-async function openLanding(diskPath: string, flags: number): Promise<FileHandle> {
+async function openLanding(diskPath: string, flags: number): Promise<DiskFile> {
   const file = await open(diskPath, constants.O_RDWR | constants.O_NOFOLLOW);
   // Whoever goes on with one that was incomplete says anew, by closing it, that it is there. Nothing else is touched: what
   // is known of a file's hash is known by its time of change.

@@ -1,8 +1,8 @@
 /** Writing one file in the order in which requests came, with what is contiguous written in one call. */
 import { createHash, type Hash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { keptWithRowBytesMax } from "../../../../config/landing.ts";
+import type { DiskFile } from "../../../machine/opened-file.ts";
 import { sftpLimits } from "../limits.ts";
 import { failed, type Refusal } from "../wire/status.ts";
 
@@ -13,7 +13,7 @@ type Write = { offset: number; data: Buffer[]; sizeBytes: number; settle: (error
 const piecesMax = 1024;
 
 export type WritingSettings = {
-  file: FileHandle;
+  file: DiskFile;
   sizeBytes: number;
   append: boolean;
   /** SHA-256 so far of all that the file holds, where it is known. */
@@ -29,7 +29,7 @@ export type WritingSettings = {
  * they are few they are held as well: a small file is recorded with them when it is closed, and need not be read again.
  */
 export class Writing {
-  readonly #file: FileHandle;
+  readonly #file: DiskFile;
   readonly #append: boolean;
   readonly #grow: (sizeBytes: number) => Refusal | undefined;
   readonly #flushEverySizeBytes: number;
@@ -234,7 +234,7 @@ function dequeueContiguous(queue: Write[]): Write[] {
  * The kernel may write less than asked, on a nearly full disk above all: the rest is tried again and then fails by
  * name.
  */
-async function writeFully(file: FileHandle, pieces: Buffer[], offset: number): Promise<void> {
+async function writeFully(file: DiskFile, pieces: Buffer[], offset: number): Promise<void> {
   const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const { bytesWritten } = await file.writev(pieces, offset);
   if (bytesWritten === sizeBytes) return;

@@ -1,10 +1,13 @@
 /** A file that has not changed since its upload is not read again to be hashed, any other is. */
 import { createHash, randomBytes } from "node:crypto";
-import { appendFile, type FileHandle, mkdtemp, open, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { appendFile, mkdtemp, open, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { KnownHashes } from "../../../../src/landing/sftp/files/known-hashes.ts";
+import { openQuickly } from "../../../../src/machine/opened-file.ts";
+import { inThreads } from "../../../../src/machine/quick-steps.ts";
 import { close, type DoorWorld, open as openRemote, openDoorWorld, write } from "../world.ts";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -61,21 +64,28 @@ for (const [what, tamper] of Object.entries(tamperings)) {
   });
 }
 
+type Read = (this: unknown, ...parameters: never[]) => Promise<unknown>;
+
 /** Counts what is read of files, by anyone, while `work` runs. */
 async function readsDuring(world: DoorWorld, work: () => Promise<unknown>): Promise<number> {
-  const probe = await open(path.join(world.folder, "probe"), "w");
-  const prototype = Object.getPrototypeOf(probe) as { read: FileHandle["read"] };
-  await probe.close();
-  const { read } = prototype;
+  const probe = path.join(world.folder, "probe");
+  const creating = constants.O_WRONLY | constants.O_CREAT;
+  const probes = [await open(probe, "w"), await openQuickly(probe, creating, 0o600, inThreads)];
+  await Promise.all(probes.map((file) => file.close()));
+  const prototypes = probes.map((file) => Object.getPrototypeOf(file) as { read: Read });
   let reads = 0;
-  prototype.read = function counted(this: FileHandle, ...parameters: never[]) {
-    reads += 1;
-    return (read as (...all: never[]) => ReturnType<FileHandle["read"]>).apply(this, parameters);
-  } as FileHandle["read"];
+  const restores = prototypes.map((prototype) => {
+    const { read } = prototype;
+    prototype.read = function counted(...parameters) {
+      reads += 1;
+      return read.apply(this, parameters);
+    };
+    return () => void (prototype.read = read);
+  });
   try {
     await work();
   } finally {
-    prototype.read = read;
+    for (const restore of restores) restore();
   }
   return reads;
 }
