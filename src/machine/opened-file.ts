@@ -22,7 +22,7 @@ import { promisify } from "node:util";
 import type { QuickSteps } from "./quick-steps.ts";
 
 /** What an open file is used for here; a FileHandle is one. */
-export type DiskFile = Pick<FileHandle, "chmod" | "datasync" | "sync" | "truncate" | "utimes" | "close"> & {
+export type DiskFile = Pick<FileHandle, "fd" | "chmod" | "datasync" | "sync" | "truncate" | "utimes" | "close"> & {
   stat(): Promise<Stats>;
   stat(options: { bigint: true }): Promise<BigIntStats>;
   read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
@@ -84,6 +84,11 @@ class OpenedFile implements DiskFile {
   constructor(descriptor: number, quickly: QuickSteps) {
     this.#descriptor = descriptor;
     this.#quickly = quickly;
+  }
+
+  /** As a FileHandle's: -1 once it is closed. */
+  get fd(): number {
+    return this.#closing === undefined ? this.#descriptor : -1;
   }
 
   chmod(mode: number): Promise<void> {

@@ -11,7 +11,8 @@
  * that is busy for a while is busy for both.
  *
  * What bounds a transfer stands beside it: how full it keeps a processor at each end, and what the disk takes of a file
- * that is written and synced with no network before it, in the same rounds; "the disk alone" is that as a ratio to sshd.
+ * that is written and synced with no network before it, in the same rounds; "the disk alone" is that as a ratio to sshd. It is written through the kernel's cache, as sshd does,
+ * and costs what that does: past it the disk may take more.
  */
 import { execFile, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
@@ -160,7 +161,7 @@ async function settleDisk(folder: string): Promise<void> {
   await promisify(execFile)("sync", ["-f", folder]);
 }
 
-/** @param alone what the disk took in each round with nobody else writing: nothing that is synced can be faster; null: does not bound it */
+/** @param alone what the disk took in each round with nobody else writing: through the kernel's cache; null: not asked of this direction */
 function report(
   direction: Direction,
   servers: readonly { name: string; transfers: readonly Transfer[] }[],

@@ -383,7 +383,7 @@ export const innerWalls: readonly { room: string; order: readonly string[] }[] =
   { room: "src/recognition", order: ["search", "services", "explain"] },
   { room: "src/budgets", order: ["engine", "fold"] },
   { room: "src/reports", order: ["document", "next-of-kin", "budget"] },
-  { room: "src/landing/sftp", order: ["wire", "files", "connection"] },
+  { room: "src/landing/sftp", order: ["wire", "past-cache", "files", "connection"] },
   { room: "src/cli", order: ["terminal", "service", "deliveries", "sending", "recognition", "partner", "users"] },
   { room: "workers", order: ["bytes", "jwe", "pgp", "records", "camt", "formats", "ingest"] },
 ];

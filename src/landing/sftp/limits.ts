@@ -118,6 +118,13 @@ export const sftpLimits = {
    * nothing.
    */
   flushEverySizeBytes: 32 * mebibyte,
+  /**
+   * From here on a file is written past the kernel's cache, and read past it. What is smaller is still in memory when it
+   * is loaded, and costs little.
+   */
+  pastCacheFromSizeBytes: 32 * mebibyte,
+  /** Files at a time that have room for that, 4 MiB each: as many as one client opens at once. Others use the cache. */
+  pastCacheFilesMax: 8,
   /** Bytes that one writev carries at most; larger gains nothing and delays the acknowledgements. */
   writeSizeBytesMax: 2 * mebibyte,
 } as const;

@@ -1,6 +1,14 @@
 /** What each request does and how it is answered. */
 import type { SessionContext } from "./context.ts";
-import { openFile, readFile, setHandleAttributes, setPathAttributes, statHandle, statPath } from "./open-files.ts";
+import {
+  closeReading,
+  openFile,
+  readFile,
+  setHandleAttributes,
+  setPathAttributes,
+  statHandle,
+  statPath,
+} from "./open-files.ts";
 import { makeFolder, openFolder, removeFolder } from "./folders.ts";
 import type { Handles } from "./handles.ts";
 import { shownModes } from "../wire/attributes.ts";
@@ -44,7 +52,7 @@ const answers: { readonly [Kind in RequestKind]: Answer<Kind> } = {
     const closing = handles.remove(handle);
     if (closing.kind === "upload") await closeUpload(context, closing);
     else if (closing.kind === "folder") await closing.close();
-    else await closing.file.close();
+    else await closeReading(closing);
     return ok(id);
   },
   async read({ handles, readBuffers }, { id, handle, offset, sizeBytes }) {

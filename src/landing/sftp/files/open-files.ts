@@ -8,20 +8,45 @@ import { shownModeOf } from "./folders.ts";
 import { sftpLimits } from "../limits.ts";
 import { type Location, locateChangeable, locateNew, locateToRead, statPlain } from "./paths.ts";
 import type { ReadBuffers } from "./read-buffers.ts";
+import { ReadingPastCache } from "../past-cache/reading.ts";
+import { stageOf } from "./stages.ts";
 import { dataHeaderSizeBytes } from "../wire/replies.ts";
 import { openFlags } from "../wire/requests.ts";
 import { absent, denied, failed } from "../wire/status.ts";
 import { openedOf, openUpload, truncateUpload, type Upload } from "./upload.ts";
 
-export type Reading = { kind: "reading"; readonly location: Location; readonly file: DiskFile };
+export type Reading = {
+  kind: "reading";
+  readonly location: Location;
+  readonly file: DiskFile;
+  /** Of a large file that nobody writes any more. */
+  readonly pastCache: ReadingPastCache | null;
+};
 
 const writingFlags = openFlags.write | openFlags.append | openFlags.create | openFlags.truncate;
 
 export async function openFile(context: SessionContext, clientPath: string, flags: number): Promise<Reading | Upload> {
   if (flags & writingFlags) return openUpload(context, await locateNew(context.partnerFolder, clientPath), flags);
   const location = await locateToRead(context, clientPath);
-  if (location.area === "root" || !(await statPlain(location.diskPath))?.isFile()) throw absent();
-  return { kind: "reading", location, file: await open(location.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW) };
+  if (location.area === "root") throw absent();
+  const stats = await statPlain(location.diskPath);
+  if (!stats?.isFile()) throw absent();
+  const file = await open(location.diskPath, constants.O_RDONLY | constants.O_NOFOLLOW);
+  return { kind: "reading", location, file, pastCache: isLarge(stats) ? readPastCache(file, await file.stat()) : null };
+}
+
+function isLarge({ size }: Stats): boolean {
+  return size > sftpLimits.pastCacheFromSizeBytes;
+}
+
+/** Asked of what was opened: another file may have got the name. */
+function readPastCache(file: DiskFile, stats: Stats): ReadingPastCache | null {
+  return isLarge(stats) && stageOf(stats) !== "landing" ? new ReadingPastCache(file, stats.size) : null;
+}
+
+export async function closeReading({ file, pastCache }: Reading): Promise<void> {
+  await pastCache?.close();
+  await file.close();
 }
 
 /**
@@ -38,6 +63,8 @@ export async function readFile(
   const sizeBytesMax = Math.min(wantedSizeBytes, sftpLimits.transferSizeBytesMax);
   const buffer = buffers.take(sizeBytesMax);
   try {
+    if (handle.kind === "reading" && (await handle.pastCache?.read(buffer, dataHeaderSizeBytes, sizeBytesMax, offset)))
+      return { buffer, sizeBytes: sizeBytesMax };
     const { bytesRead } = await file.read(buffer, dataHeaderSizeBytes, sizeBytesMax, offset);
     if (bytesRead === 0) buffers.giveBack(buffer);
     return { buffer, sizeBytes: bytesRead };

@@ -8,6 +8,7 @@ import { Flow } from "./flow.ts";
 import { Handles } from "./handles.ts";
 import { type SftpLimits, sftpLimits } from "../limits.ts";
 import { type Packet, ProtocolViolation, readPackets, sizeBytesOf } from "../wire/packets.ts";
+import { closeReading } from "./open-files.ts";
 import { ReadBuffers } from "./read-buffers.ts";
 import { statusReply, versionReply } from "../wire/replies.ts";
 import { extensions, idOf, initType, parseRequest, type Request, typeOf } from "../wire/requests.ts";
@@ -187,6 +188,6 @@ async function abandonAll({ context, handles }: Channel): Promise<void> {
   for (const handle of handles.removeAll()) {
     if (handle.kind === "upload") await abandonUpload(context, handle);
     else if (handle.kind === "folder") await handle.close();
-    else await handle.file.close();
+    else await closeReading(handle);
   }
 }

@@ -314,6 +314,7 @@ function noteReceived(context: SessionContext, upload: Upload): void {
 async function releaseUpload(context: SessionContext, upload: Upload): Promise<void> {
   noteReceived(context, upload);
   try {
+    await upload.opened.writing.release();
     await upload.opened.file.close();
   } finally {
     upload.release();

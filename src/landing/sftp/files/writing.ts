@@ -5,6 +5,8 @@ import { keptWithRowBytesMax } from "../../../../config/landing.ts";
 import type { DiskFile } from "../../../machine/opened-file.ts";
 import { sftpLimits } from "../limits.ts";
 import { failed, type Refusal } from "../wire/status.ts";
+import { openPastCache } from "../past-cache/pages.ts";
+import { writeFully, WritingPastCache } from "../past-cache/writing.ts";
 
 /** `data` in pieces, as it came. */
 type Write = { offset: number; data: Buffer[]; sizeBytes: number; settle: (error?: unknown) => void };
@@ -21,18 +23,29 @@ export type WritingSettings = {
   /** Is told how large the file is going to be, before it is, and may refuse. */
   grow?: (sizeBytes: number) => Refusal | undefined;
   flushEverySizeBytes?: number;
+  /** From where on what comes in sequence is written past the cache. */
+  pastCacheFromSizeBytes?: number;
+  openPastCache?: typeof openPastCache;
 };
 
 /**
  * A file being written through one handle. Nothing is written after a failure: what a client sent after it would leave
  * a hole. The hash runs along while bytes come in sequence from the start, as almost every client sends them. So long as
  * they are few they are held as well: a small file is recorded with them when it is closed, and need not be read again.
+ * What a large file has beyond its front is gathered, and written past the kernel's cache: such a write is answered when it
+ * is gathered.
  */
 export class Writing {
   readonly #file: DiskFile;
   readonly #append: boolean;
   readonly #grow: (sizeBytes: number) => Refusal | undefined;
   readonly #flushEverySizeBytes: number;
+  readonly #pastCacheFromSizeBytes: number;
+  readonly #openPastCache: typeof openPastCache;
+  /** Undefined: not asked yet; null: not to be had. */
+  #pastCache: WritingPastCache | null | undefined;
+  /** Where what was written so far ends. */
+  #writtenEnd: number;
   #queue: Write[] = [];
   #running: Promise<void> | undefined;
   #flushing: Promise<void> | undefined;
@@ -52,9 +65,14 @@ export class Writing {
     hash = null,
     grow = () => undefined,
     flushEverySizeBytes = sftpLimits.flushEverySizeBytes,
+    pastCacheFromSizeBytes = sftpLimits.pastCacheFromSizeBytes,
+    openPastCache: openAgain = openPastCache,
   }: WritingSettings) {
     this.#file = file;
     this.#flushEverySizeBytes = flushEverySizeBytes;
+    this.#pastCacheFromSizeBytes = pastCacheFromSizeBytes;
+    this.#openPastCache = openAgain;
+    this.#writtenEnd = sizeBytes;
     this.#grow = grow;
     this.#sizeBytes = sizeBytes;
     this.#append = append;
@@ -122,6 +140,7 @@ export class Writing {
   /** Resolves when everything taken is in the file. @throws the first failure, each time */
   async settled(): Promise<void> {
     await this.#running;
+    await this.#settlePastCache();
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -131,8 +150,20 @@ export class Writing {
    */
   async flushed(): Promise<void> {
     await this.#running;
+    await this.#settlePastCache();
     await this.#flushing;
     if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #settlePastCache(): Promise<void> {
+    await this.#pastCache?.settle().catch((error: unknown) => void (this.#failure ??= error));
+  }
+
+  /** To be called once, when nobody writes any more. */
+  async release(): Promise<void> {
+    const pastCache = this.#pastCache;
+    this.#pastCache = null;
+    await pastCache?.close();
   }
 
   /** Cuts the file, or lets it grow by as much as a write may leave out. */
@@ -141,7 +172,7 @@ export class Writing {
     const refusal = limitMet(sizeBytes, 0, this.#sizeBytes) ?? this.#grow(sizeBytes);
     if (refusal) throw refusal;
     await this.#file.truncate(sizeBytes);
-    this.#sizeBytes = sizeBytes;
+    this.#sizeBytes = this.#writtenEnd = sizeBytes;
     this.#hash = sizeBytes === 0 ? createHash("sha256") : null;
     this.#hashedSizeBytes = 0;
     this.#held = sizeBytes === 0 ? [] : null;
@@ -169,10 +200,10 @@ export class Writing {
   async #writeBatch(batch: Write[]): Promise<void> {
     try {
       if (this.#failure !== undefined) throw this.#failure;
-      const writing = writeFully(
-        this.#file,
-        batch.flatMap((write) => write.data),
+      const writing = this.#writePieces(
         batch[0]?.offset ?? 0,
+        batch.flatMap((write) => write.data),
+        batch.reduce((sum, write) => sum + write.sizeBytes, 0),
       );
       // The hash is computed here while a thread of the pool writes.
       for (const write of batch) this.#hashWrite(write);
@@ -183,6 +214,20 @@ export class Writing {
       this.#failure = error;
       for (const write of batch) write.settle(error);
     }
+  }
+
+  async #writePieces(offset: number, pieces: Buffer[], sizeBytes: number): Promise<void> {
+    const isInSequence = offset === this.#writtenEnd;
+    this.#writtenEnd = Math.max(this.#writtenEnd, offset + sizeBytes);
+    const pastCache = isInSequence && offset >= this.#pastCacheFromSizeBytes ? await this.#beginPastCache() : null;
+    if (pastCache !== null) return await pastCache.add(offset, pieces);
+    await this.#pastCache?.settle();
+    await writeFully(this.#file, pieces, offset);
+  }
+
+  async #beginPastCache(): Promise<WritingPastCache | null> {
+    if (this.#pastCache === undefined) this.#pastCache = await WritingPastCache.begin(this.#file, this.#openPastCache);
+    return this.#pastCache?.isRefused === true ? null : this.#pastCache;
   }
 
   /** Sends the disk to work while bytes still come: at the end little is left to wait for. */
@@ -228,17 +273,4 @@ function dequeueContiguous(queue: Write[]): Write[] {
     end = offset + sizeBytes;
   }
   return queue.splice(0, count);
-}
-
-/**
- * The kernel may write less than asked, on a nearly full disk above all: the rest is tried again and then fails by
- * name.
- */
-async function writeFully(file: DiskFile, pieces: Buffer[], offset: number): Promise<void> {
-  const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  const { bytesWritten } = await file.writev(pieces, offset);
-  if (bytesWritten === sizeBytes) return;
-  if (bytesWritten === 0) throw failed("The file system took no bytes.");
-  const rest = Buffer.concat(pieces).subarray(bytesWritten);
-  await writeFully(file, [rest], offset + bytesWritten);
 }
