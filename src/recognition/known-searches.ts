@@ -8,7 +8,7 @@ import type { LedgerTransaction } from "../ledger/history.ts";
 import type { Payee } from "../payments/payee.ts";
 import type { Merchant } from "../payments/merchant.ts";
 import type { Payment } from "../payments/payment.ts";
-import { itemAt } from "../present.ts";
+import { itemAt, lastOf } from "../present.ts";
 import { type Cadence, cadences, countedInDays } from "./search/cadence.ts";
 import { type Obligation, obligationNamed } from "./search/obligation.ts";
 import { type PriorReason, roughly } from "./search/prior.ts";
@@ -65,6 +65,23 @@ export class KnownSearches {
     const found = search();
     const kept = keptOf(payee, found);
     if (kept !== undefined) this.used.set(digest, kept);
+    return found;
+  }
+
+  /**
+   * The same of payments to payees of different names. Nearly always nothing runs across them, and that alone is kept.
+   * @param payees in the order of their payments. @param areRelated whether their names are, to which the search looks
+   */
+  across(
+    payments: readonly Payment[],
+    payees: readonly Payee[],
+    areRelated: boolean,
+    country: string,
+    search: () => Obligation[],
+  ): Obligation[] {
+    const digest = digestAcross(payments, payees, areRelated, country);
+    const found = this.#known.get(digest) === null ? [] : search();
+    if (found.length === 0) this.used.set(digest, null);
     return found;
   }
 }
@@ -183,12 +200,43 @@ function finished(bits: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** A row is told by its number: nothing that is kept outlives a change of it (recognition/past/past.ts). */
-function digestOf({ key, product, gateway, direction, payments }: Payee, usualCost: number, country: string): number {
+function digestOf(payee: Payee, usualCost: number, country: string): number {
   const digest = new Digest();
   digest.number(catalogueVersion());
   digest.number(roughly(usualCost));
-  for (const text of [country, key, product?.id ?? "", gateway ?? "", direction]) digest.text(text);
+  digest.text(country);
+  addPayee(digest, payee);
+  return digest.value;
+}
+
+/** What is known of the latest payee counts as a whole, of the others their names. */
+function digestAcross(
+  payments: readonly Payment[],
+  payees: readonly Payee[],
+  areRelated: boolean,
+  country: string,
+): number {
+  const digest = new Digest();
+  digest.text("across names");
+  digest.number(catalogueVersion());
+  digest.number(areRelated ? 1 : 0);
+  digest.text(country);
+  for (const { key, direction } of payees) {
+    digest.text(direction);
+    digest.text(key);
+  }
+  addPayee(digest, lastOf(payees));
+  addPayments(digest, payments);
+  return digest.value;
+}
+
+function addPayee(digest: Digest, { key, product, gateway, direction, payments }: Payee): void {
+  for (const text of [key, product?.id ?? "", gateway ?? "", direction]) digest.text(text);
+  addPayments(digest, payments);
+}
+
+/** A row is told by its number: nothing that is kept outlives a change of it (recognition/past/past.ts). */
+function addPayments(digest: Digest, payments: readonly Payment[]): void {
   let before: Merchant | null = null;
   let kind = "";
   for (const payment of payments) {
@@ -201,5 +249,4 @@ function digestOf({ key, product, gateway, direction, payments }: Payee, usualCo
     }
     before = merchant;
   }
-  return digest.value;
 }

@@ -55,7 +55,11 @@ export function recognise(history: readonly HistoryTransaction[], context: Recog
     kinship,
     context.country,
   );
-  const obligations = reviveEnded(adoptRenamed(known, searched, kinship, context.country), searched, context);
+  const obligations = reviveEnded(
+    adoptRenamed(known, searched, kinship, context.country, context.searches),
+    searched,
+    context,
+  );
   const refunds = refundsOf(obligations, payees);
   const [told, untold] = [true, false].map((isTold) =>
     obligations.filter((one) => isWorthAsking(one, context.thresholds) === isTold),

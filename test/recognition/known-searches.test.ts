@@ -22,15 +22,25 @@ function historiesOf(country: string | null): Numbered[][] {
   );
 }
 
-/** Counts the searches that were known before. */
+/** Counts the searches that were not known before. */
 class Counting extends KnownSearches {
   made = 0;
+  madeAcross = 0;
 
   override of(
     ...[payee, usualCost, country, search]: Parameters<KnownSearches["of"]>
   ): ReturnType<KnownSearches["of"]> {
     return super.of(payee, usualCost, country, () => {
       this.made += 1;
+      return search();
+    });
+  }
+
+  override across(
+    ...[payments, payees, areRelated, country, search]: Parameters<KnownSearches["across"]>
+  ): ReturnType<KnownSearches["across"]> {
+    return super.across(payments, payees, areRelated, country, () => {
+      this.madeAcross += 1;
       return search();
     });
   }
@@ -41,17 +51,24 @@ for (const country of [null, "DE", "GB"])
     for (const history of historiesOf(country)) {
       const home = { country: country ?? "DK", currency: history[0]!.currency };
       let kept: ReadonlyMap<number, KeptSearch> = new Map();
-      let [first, later] = [0, 0];
+      let [first, later, firstAcross, laterAcross] = [0, 0, 0, 0];
       for (let night = 0; night < nights; night++) {
         const context = { asOf: addDays(asOf, night - nights), ...home };
         const rows = history.filter(({ day }) => day <= context.asOf);
         const searches = new Counting(kept);
         t.deepEqual(recognise(rows, { ...context, searches }), recognise(rows, context));
         kept = unpackSearches(packSearches(searches.used));
-        if (night === 0) first = searches.made;
-        else later += searches.made;
+        if (night === 0) [first, firstAcross] = [searches.made, searches.madeAcross];
+        else {
+          later += searches.made;
+          laterAcross += searches.madeAcross;
+        }
       }
       t.true(later < (first * nights) / 4, `${later} searches in ${nights} nights, ${first} in the first`);
+      t.true(
+        laterAcross <= (firstAcross * nights) / 4,
+        `${laterAcross} searches across names in ${nights} nights, ${firstAcross} in the first`,
+      );
     }
   });
 

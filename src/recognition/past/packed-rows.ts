@@ -4,19 +4,17 @@
  * the rows is not kept: they come out by day and txid.
  */
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { dayFromNumber, dayNumber, type Day } from "../../time/calendar.ts";
-import { knownText, type LedgerTransaction } from "../../ledger/history.ts";
+import { dayNumber } from "../../time/calendar.ts";
+import { knownText } from "../../ledger/history.ts";
 import { itemAt } from "../../present.ts";
-import { Packer, Unpacker } from "./packing.ts";
+import { type Form, type KeptRow, rowsIn } from "./kept-row.ts";
+import { type Column, Packer, Unpacker } from "./packing.ts";
 import { packReadings, unpackReadings } from "./readings.ts";
 import { Numbered } from "./numbered.ts";
-import type { HistoryTransaction } from "../../payments/payment.ts";
+import { packTxids, unpackTxids } from "./txids.ts";
 
 /** As the ledger has it; the IBAN is the account's, which may change without the row. */
 export type PackedRow = Omit<KeptRow, "iban">;
-
-/** As the ledger has it, with what its texts were read as where that is known. */
-export type KeptRow = LedgerTransaction & Pick<HistoryTransaction, "read">;
 
 /** @param country where the user's payees are looked for, for what was read to be kept; null: it is not */
 export function packRows(rows: readonly PackedRow[], country: string | null = null): Buffer {
@@ -45,7 +43,7 @@ export function unpackRows(bytes: Buffer, ibanOf: (accountId: string) => string 
   const texts = unpackTexts(unpacker);
   const forms = unpackForms(unpacker, texts, ibanOf);
   const ids = unpacker.column();
-  const dates = unpacker.column();
+  const days = unpacker.column();
   const formNumbers = unpacker.column();
   const descriptions = unpacker.column();
   const amounts = unpacker.column();
@@ -54,31 +52,10 @@ export function unpackRows(bytes: Buffer, ibanOf: (accountId: string) => string 
   const txids = unpackTxids(unpacker, texts);
   const readings = unpackReadings(unpacker, texts);
   if (!unpacker.isAtEnd || txids.length !== ids.length) throw new RangeError("these are no packed rows");
-  const rows: KeptRow[] = [];
-  for (let row = 0; row < txids.length; row++) {
-    const form = itemAt(forms, formNumbers[row] as number);
-    const one: KeptRow = {
-      id: ids[row] as number,
-      txid: txids[row] as string,
-      day: dayOf(dates[row] as number),
-      rawType: form.rawType,
-      description: itemAt(texts, descriptions[row] as number),
-      amountMinor: amounts[row] as number,
-      currency: form.currency,
-      originalAmountMinor: hasOriginal[row] === 1 ? (originalAmounts[row] as number) : null,
-      originalCurrency: form.originalCurrency,
-      merchantName: form.merchantName,
-      merchantCid: form.merchantCid,
-      merchantCountry: form.merchantCountry,
-      mcc: form.mcc,
-      accountId: form.accountId,
-      cardId: form.cardId,
-      iban: form.iban,
-    };
-    if (readings !== null) one.read = itemAt(readings, row);
-    rows.push(one);
-  }
-  return rows;
+  return rowsIn(
+    { ids, days, formNumbers, descriptions, amounts, hasOriginal, originalAmounts, txids, forms, texts },
+    readings,
+  );
 }
 
 function byDayAndTxid(a: PackedRow, b: PackedRow): number {
@@ -130,8 +107,6 @@ const formTexts = [
   "cardId",
 ] as const;
 
-type Form = Pick<LedgerTransaction, (typeof formTexts)[number] | "mcc" | "iban">;
-
 function formOf(row: PackedRow, texts: Numbered): string {
   const numbers = formTexts.map((name) => {
     const text = row[name];
@@ -182,73 +157,6 @@ function unpackForms(
       iban: accountId === null ? null : ibanOf(accountId),
     };
   });
-}
-
-type Column = Int32Array | Float64Array;
-
-/**
- * Identifiers of one sender begin alike and end in hexadecimal digits, which fit two into a byte, and those with dashes
- * as UUIDs have them do too. What is neither is a text among the texts.
- */
-const hexPattern = /^(?:[0-9a-f]{2})+$/;
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const asText = 0;
-const asHex = 1;
-const asUuid = 2;
-
-function packTxids(packer: Packer, rows: readonly PackedRow[], texts: Numbered): void {
-  const prefix = commonPrefix(rows);
-  const kinds = rows.map(({ txid }) =>
-    uuidPattern.test(txid) ? asUuid : hexPattern.test(txid.slice(prefix.length)) ? asHex : asText,
-  );
-  const digits = rows.map(({ txid }, row) =>
-    kinds[row] === asUuid ? txid.replaceAll("-", "") : kinds[row] === asHex ? txid.slice(prefix.length) : "",
-  );
-  packer.column([texts.numberOf(prefix)]);
-  packer.column(kinds);
-  packer.column(digits.map(({ length }) => length));
-  packer.column(rows.map(({ txid }, row) => (kinds[row] === asText ? texts.numberOf(txid) : 0)));
-  packer.bytes(Buffer.from(digits.join(""), "hex"));
-}
-
-function unpackTxids(unpacker: Unpacker, texts: readonly string[]): string[] {
-  const prefix = itemAt(texts, unpacker.column()[0] as number);
-  const kinds = unpacker.column();
-  const lengths = unpacker.column();
-  const numbers = unpacker.column();
-  const { from, to } = unpacker.bytes();
-  const digits = unpacker.source.toString("hex", from, to);
-  const txids: string[] = [];
-  let at = 0;
-  for (let row = 0; row < kinds.length; row++) {
-    if (kinds[row] === asText) {
-      txids.push(itemAt(texts, numbers[row] as number));
-      continue;
-    }
-    const own = digits.slice(at, (at += lengths[row] as number));
-    txids.push(kinds[row] === asUuid ? dashed(own) : prefix + own);
-  }
-  return txids;
-}
-
-function dashed(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
-/** What all txids begin with, up to their last dash: behind it each is another one. */
-function commonPrefix(rows: readonly PackedRow[]): string {
-  const [first] = rows;
-  if (first === undefined) return "";
-  const prefix = first.txid.slice(0, first.txid.lastIndexOf("-") + 1);
-  return rows.every(({ txid }) => txid.startsWith(prefix)) ? prefix : "";
-}
-
-/** Days of a century; others are made each time. Made whole: an array with one far item is as slow as a map. */
-const daysMax = 36_525;
-const days: (Day | null)[] = Array.from({ length: daysMax }, () => null);
-
-function dayOf(number: number): Day {
-  return number < 0 || number >= daysMax ? dayFromNumber(number) : (days[number] ??= dayFromNumber(number));
 }
 
 /**

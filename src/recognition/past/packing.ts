@@ -55,6 +55,8 @@ export class Packer {
   }
 }
 
+export type Column = Int32Array | Float64Array;
+
 /** Reads in the order of packing. @throws RangeError where there is less than was packed */
 export class Unpacker {
   readonly #bytes: Buffer;
@@ -64,7 +66,7 @@ export class Unpacker {
     this.#bytes = bytes;
   }
 
-  column(): Int32Array | Float64Array {
+  column(): Column {
     const head = this.#take(headBytes);
     const least = this.#bytes.readDoubleLE(head);
     const width = this.#bytes[head + 8] as number;

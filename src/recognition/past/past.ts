@@ -14,7 +14,8 @@ import { copyOut, CopiedRows } from "../../ledger/copy-out.ts";
 import { type LedgerTransaction, readHistory, readRows } from "../../ledger/history.ts";
 import { algorithmVersion } from "../version.ts";
 import { type KeptSearch, KnownSearches } from "../known-searches.ts";
-import { type KeptRow, packRows, unpackRows } from "./packed-rows.ts";
+import type { KeptRow } from "./kept-row.ts";
+import { packRows, unpackRows } from "./packed-rows.ts";
 import { Packer, Unpacker } from "./packing.ts";
 import { packSearches, unpackSearches } from "./searches.ts";
 

@@ -6,6 +6,7 @@ import { exponentOf } from "../../money.ts";
 import { isSamePrice } from "./chain.ts";
 import { claimDue } from "./claim.ts";
 import { sellDifferently, takesOver } from "./continuation.ts";
+import type { KnownSearches } from "../known-searches.ts";
 import type { Kinship } from "./kinship.ts";
 import { wordsOf } from "./related-names.ts";
 import { chronologically } from "../../payments/history.ts";
@@ -26,16 +27,20 @@ const poolSizeMax = 24;
 /** Payments in no series, by day, and their payee. */
 export type Strays = { payee: Payee; rest: readonly Payment[] };
 
-/** Obligations with the strays that continue them under another name, and new ones made of strays alone. */
+/**
+ * Obligations with the strays that continue them under another name, and new ones made of strays alone.
+ * @param known what an earlier run found, where that was kept
+ */
 export function adoptRenamed(
   obligations: readonly Obligation[],
   strays: readonly Strays[],
   kinship: Kinship,
   country: string,
+  known: KnownSearches | null = null,
 ): Obligation[] {
   const index = indexOf(obligations, strays, kinship);
   const adopted = obligations.map((obligation) => adopt(obligation, index, country));
-  const across = runsAcrossNames(index, country);
+  const across = runsAcrossNames(index, country, known);
   for (const { payments } of across) for (const payment of payments) index.taken.add(payment);
   return [...adopted, ...across, ...yearLater(strays, index.taken, kinship, country)];
 }
@@ -258,7 +263,7 @@ function isRoundPrice({ price, priceCurrency }: Payment): boolean {
 const logAcrossNames = -3;
 const logAcrossRelatedNames = -0.5;
 
-function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
+function runsAcrossNames(index: StrayIndex, country: string, known: KnownSearches | null): Obligation[] {
   const found: Obligation[] = [];
   for (const { payments: pool, areOfSeveral } of index.byPrice.values()) {
     if (!areOfSeveral || pool.length > poolSizeMax) continue;
@@ -267,7 +272,10 @@ function runsAcrossNames(index: StrayIndex, country: string): Obligation[] {
       ...new Set(payments.map((payment) => present(index.payeeOf.get(payment), "a stray payment's payee"))),
     ];
     if (payees.length < 2 || !changesOnce(payments, payees, index)) continue;
-    found.push(...runIn(payments, payees, index.kinship, country));
+    if (!mayBeOneBill(payments, payees)) continue;
+    const areRelated = payees.every((other) => other === lastOf(payees) || index.kinship.areKin(other, lastOf(payees)));
+    const search = (): Obligation[] => runIn(payments, payees, areRelated, country);
+    found.push(...(known === null ? search() : known.across(payments, payees, areRelated, country, search)));
   }
   return found;
 }
@@ -280,23 +288,27 @@ function changesOnce(payments: readonly Payment[], payees: readonly Payee[], { p
   return changes === payees.length - 1;
 }
 
+/** One bill is paid in one currency and one way. */
+function mayBeOneBill(payments: readonly Payment[], payees: readonly Payee[]): boolean {
+  const { priceCurrency } = firstOf(payments);
+  const { direction } = lastOf(payees);
+  return (
+    payments.every((payment) => payment.priceCurrency === priceCurrency) &&
+    payees.every((other) => other.direction === direction)
+  );
+}
+
+/** Looks at nothing else of the user's: that it found nothing is known by the same (../known-searches.ts). */
 function runIn(
   payments: readonly Payment[],
   payees: readonly Payee[],
-  kinship: Kinship,
+  areRelated: boolean,
   country: string,
 ): Obligation[] {
   const payee = lastOf(payees);
-  const { priceCurrency } = firstOf(payments);
-  if (
-    payments.some((payment) => payment.priceCurrency !== priceCurrency) ||
-    payees.some((other) => other.direction !== payee.direction)
-  )
-    return [];
   const prior = priorByName({ ...payee, payments: [...payments] }, country);
   const known = seriesPrior(prior, payee);
-  const isRelated = payees.every((other) => other === payee || kinship.areKin(other, payee));
-  const logRename = isRelated ? logAcrossRelatedNames : logAcrossNames;
+  const logRename = areRelated ? logAcrossRelatedNames : logAcrossNames;
   const { series } = findSeries(
     payments,
     { ...known, againstChance: known.againstChance + logRename * (payees.length - 1) },

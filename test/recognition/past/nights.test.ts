@@ -14,7 +14,7 @@ import { copyColumns } from "../../../src/ledger/row-block.ts";
 import { withdraw } from "../../../src/ledger/withdraw.ts";
 import { businessDays } from "../../../src/partners/business-days.ts";
 import { moveDayOn } from "../../../src/recognition/store.ts";
-import type { KeptRow } from "../../../src/recognition/past/packed-rows.ts";
+import { ledgerRow } from "../../../src/recognition/past/kept-row.ts";
 import { readPasts } from "../../../src/recognition/past/past.ts";
 import { recogniseChanged } from "../../../src/recognition/run.ts";
 import { addDays } from "../../../src/time/calendar.ts";
@@ -255,7 +255,7 @@ function customerOf(
       const owner = { id: userId, computedAt: models.rows[0]!.computedAt, arrived: [] };
       const stored = await inTransaction(database, (transaction) => readPasts(transaction, [owner]));
       return {
-        kept: stored.of(userId)?.history.map(withoutReading).toSorted(byTxid) ?? null,
+        kept: stored.of(userId)?.history.map(ledgerRow).toSorted(byTxid) ?? null,
         ledger: ((await readHistory(database, [userId])).get(userId) ?? []).toSorted(byTxid),
       };
     },
@@ -277,12 +277,6 @@ function customerOf(
     },
   };
   return customer;
-}
-
-/** As the ledger has it; what its texts were read as is told in readings.test.ts. */
-function withoutReading(one: KeptRow): LedgerTransaction {
-  const { read: _, ...row } = one;
-  return row;
 }
 
 function byTxid(a: LedgerTransaction, b: LedgerTransaction): number {

@@ -5,7 +5,8 @@ import { findProduct, productIfAsked, useEdits } from "../../../src/payments/cat
 import { historyTransaction } from "../../../src/payments/history-file.ts";
 import { readingOf } from "../../../src/payments/history.ts";
 import { merchantOf } from "../../../src/payments/merchant.ts";
-import { type KeptRow, packRows, unpackRows } from "../../../src/recognition/past/packed-rows.ts";
+import { type KeptRow, ledgerRow } from "../../../src/recognition/past/kept-row.ts";
+import { packRows, unpackRows } from "../../../src/recognition/past/packed-rows.ts";
 import { recognise } from "../../../src/recognition/recognise.ts";
 
 const until = "2026-06-30";
@@ -21,8 +22,7 @@ for (const country of ["DE", "GB", "FR", "SE"])
       t.is(kept.length, rows.length);
       for (const row of kept) {
         const { merchant, kind } = row.read!;
-        const { read: _, ...plain } = row;
-        const again = readingOf(plain);
+        const again = readingOf(ledgerRow(row));
         t.is(kind, again.kind);
         t.deepEqual(
           [merchant.text, merchant.key, merchant.gateway, merchant.title, merchant.searchText],
