@@ -3,11 +3,16 @@
  * with which an alias begins, and is spared the patterns of the whole catalogue.
  */
 
-/** Letters, digits and the space have numbers of their own; all other characters share one. */
-const alphabet = "\0ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ";
+/**
+ * Letters, a digit and the space have numbers of their own; all other characters share one. Which digit it is the
+ * patterns themselves ask: what is found here is the same of texts that differ in digits alone.
+ */
+const alphabet = "\0ABCDEFGHIJKLMNOPQRSTUVWXYZ0 ";
 const size = alphabet.length;
 const lettersEnd = alphabet.indexOf("Z");
-const codes = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))));
+const codes = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, alphabet.indexOf(String.fromCharCode(code).replace(/\d/, "0"))),
+);
 
 /** The plain characters with which a pattern must begin; a character that may be left out ends them. */
 const plainStart = /^(?:\\b|\^)?((?:[a-z0-9 ](?![?*+{]))+)/;
@@ -44,8 +49,13 @@ export function indexAliases(entries: readonly (readonly string[])[]): AliasInde
     byStart,
     isStart: Uint8Array.from(byStart, (here) => (here === undefined ? 0 : 1)),
     always: [...always],
-    other: others.length === 0 ? null : new RegExp(others.join("|"), "i"),
+    other: others.length === 0 ? null : new RegExp(others.map(withAnyDigits).join("|"), "i"),
   };
+}
+
+/** A pattern that finds more: what stands for a digit is any number of digits or none, what counts is any number. */
+function withAnyDigits(pattern: string): string {
+  return pattern.replace(/\{\d[\d,]*\}/g, "*").replace(/\d+/g, "\\d*");
 }
 
 function startOf(pattern: string): number | null {

@@ -4,6 +4,7 @@
  */
 import categories from "../../config/mcc.json" with { type: "json" };
 import products from "../../config/products.json" with { type: "json" };
+import { hasDigits } from "./line-day/alike.ts";
 import { type AliasIndex, entriesIn, indexAliases } from "./alias-index.ts";
 import { type FoundMerchant, type Merchant, normaliseText } from "./merchant.ts";
 import type { Product } from "./product.ts";
@@ -14,7 +15,8 @@ export type { Product, ProductType, StoreType } from "./product.ts";
 export type Recurring = "LIKELY" | "POSSIBLE" | "ONE_OFF" | "NEVER";
 export type MerchantCategory = { description: string; category: string; recurring: Recurring; confidence: number };
 
-type Entry = { product: Product; pattern: RegExp };
+/** hasDigits: whether it asks which digit it is. */
+type Entry = { product: Product; pattern: RegExp; hasDigits: boolean };
 type Catalogue = {
   /** Of the edits that it has; 0: as it was shipped. */
   version: number;
@@ -89,7 +91,11 @@ function catalogueOf(version: number, edits: readonly ProductEdit[]): Catalogue 
   const known = [...others, ...edits.flatMap(({ product }) => (product === null ? [] : [{ product }]))];
   return {
     version,
-    entries: all.map(({ product, patterns }) => ({ product, pattern: anyOf(patterns) })),
+    entries: all.map(({ product, patterns }) => ({
+      product,
+      pattern: anyOf(patterns),
+      hasDigits: patterns.some(hasDigits),
+    })),
     aliasIndex: indexAliases(all.map(({ patterns }) => patterns)),
     byId: new Map(known.map(({ product }) => [product.id, product])),
   };
@@ -105,17 +111,31 @@ export function findProduct(merchant: Merchant, country: string): Product | null
   return foundMerchant(merchant, country).product;
 }
 
-/** The same with what else is kept beside it. Merchants are kept from user to user; of each, what was asked last. */
+/**
+ * The same with what else is kept beside it. Merchants are kept from user to user; of each, and of all that are alike, what
+ * was asked last.
+ */
 export function foundMerchant(merchant: Merchant, country: string): FoundMerchant {
-  const known = merchant.found;
-  if (known !== null && known.country === country && known.catalogue === catalogue) return known;
-  const product = searchProduct(merchant, country);
-  return (merchant.found = foundIn(country, product));
+  const known = foundLast(merchant, country);
+  if (known !== null) return known;
+  const { product, isToldByDigits } = searchProduct(merchant, country);
+  const found = foundIn(country, product);
+  if (isToldByDigits) merchant.found = found;
+  else {
+    merchant.found = null;
+    merchant.alike.found = found;
+  }
+  return found;
+}
+
+function foundLast({ found, alike }: Merchant, country: string): FoundMerchant | null {
+  const known = found ?? alike.found;
+  return known !== null && known.country === country && known.catalogue === catalogue ? known : null;
 }
 
 /** The same where it was asked before, of the products in use; undefined: it was not. */
-export function productIfAsked({ found }: Merchant, country: string): Product | null | undefined {
-  return found !== null && found.country === country && found.catalogue === catalogue ? found.product : undefined;
+export function productIfAsked(merchant: Merchant, country: string): Product | null | undefined {
+  return foundLast(merchant, country)?.product;
 }
 
 /** Tells what an earlier search found among the products in use. @returns what is the same of all merchants of this key and gateway */
@@ -127,13 +147,20 @@ function foundIn(country: string, product: Product | null): FoundMerchant {
   return { catalogue, country, product, key: null, isCatalogued: false, out: null, in: null };
 }
 
-function searchProduct({ searchText, key }: Merchant, country: string): Product | null {
+/** isToldByDigits: whether a product that asks for digits might be meant by a text that differs in those alone. */
+function searchProduct(
+  { searchText, key }: Merchant,
+  country: string,
+): { product: Product | null; isToldByDigits: boolean } {
   const text = `${searchText}\n${key}`;
+  let isToldByDigits = false;
   for (const at of entriesIn(text, catalogue.aliasIndex)) {
-    const { product, pattern } = catalogue.entries[at] as Entry;
-    if (isSoldIn(product, country) && pattern.test(text)) return product;
+    const entry = catalogue.entries[at] as Entry;
+    if (!isSoldIn(entry.product, country)) continue;
+    isToldByDigits ||= entry.hasDigits;
+    if (entry.pattern.test(text)) return { product: entry.product, isToldByDigits };
   }
-  return null;
+  return { product: null, isToldByDigits };
 }
 
 function isSoldIn({ countries }: Product, country: string): boolean {

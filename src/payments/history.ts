@@ -4,7 +4,7 @@
  */
 import { type Day, daysInMonth, numberFromParts } from "../time/calendar.ts";
 import { saysAgreed } from "./bank-words.ts";
-import { type Merchant, merchantOf, normaliseText } from "./merchant.ts";
+import { type Line, lineOf, type Merchant, merchantOf, normaliseText } from "./merchant.ts";
 import { withoutOpeningWords } from "./opening-words.ts";
 import type { HistoryTransaction, Payment, PaymentKind, Reading } from "./payment.ts";
 
@@ -49,13 +49,34 @@ export function paymentKind(rawType: string): PaymentKind {
  */
 export function prepare(history: readonly HistoryTransaction[], asOf: Day, areDistinct = false): Payment[] {
   const counted = history.filter(({ day, amountMinor }) => day <= asOf && amountMinor !== 0);
-  const distinct = areDistinct ? counted : [...new Map(counted.map((row) => [row.txid, row])).values()];
-  return withoutOpeningWords(distinct.map(paymentOf).sort(chronologically));
+  const distinct = areDistinct ? counted : lastOfEach(counted);
+  return withoutOpeningWords(inOrder(distinct.map(paymentOf)));
+}
+
+/** Of rows sent twice the last; with most users none were. */
+function lastOfEach(rows: readonly HistoryTransaction[]): readonly HistoryTransaction[] {
+  const txids = new Set<string>();
+  for (const { txid } of rows) txids.add(txid);
+  return txids.size === rows.length ? rows : [...new Map(rows.map((row) => [row.txid, row])).values()];
 }
 
 /** Order of payments: by day, then by id so that the order of arrival cannot matter. */
 export function chronologically(a: Payment, b: Payment): number {
   return a.at - b.at || (a.transaction.txid < b.transaction.txid ? -1 : 1);
+}
+
+/** The payments, put in order: rows come by day, and of one day there are a few. */
+function inOrder(payments: Payment[]): Payment[] {
+  for (let index = 1; index < payments.length; index++)
+    if ((payments[index] as Payment).at < (payments[index - 1] as Payment).at) return payments.sort(chronologically);
+  for (let index = 1; index < payments.length; index++) {
+    const payment = payments[index] as Payment;
+    let at = index;
+    for (; at > 0 && chronologically(payments[at - 1] as Payment, payment) > 0; at--)
+      payments[at] = payments[at - 1] as Payment;
+    payments[at] = payment;
+  }
+  return payments;
 }
 
 function paymentOf(transaction: HistoryTransaction): Payment {
@@ -83,8 +104,9 @@ function paymentOf(transaction: HistoryTransaction): Payment {
 export function readingOf(transaction: ReadRow): Reading {
   const { read } = transaction;
   if (read !== undefined) return read;
-  const merchant = merchantOf(transaction.merchantName, transaction.description);
-  return { merchant, kind: kindOfLine(transaction, merchant) };
+  const { merchantName, description } = transaction;
+  const line = lineOf(description);
+  return { merchant: merchantOf(merchantName, description, line), kind: kindOfLine(transaction, line) };
 }
 
 /** The merchant behind a row. */
@@ -124,18 +146,13 @@ function dateOf(day: Day): Dated {
 }
 
 /** What the type says, unless it is silent and the line says that cash was drawn, or a direct debit. */
-function kindOfLine(
-  { rawType, description }: Pick<ReadRow, "rawType" | "description">,
-  merchant: Merchant,
-): PaymentKind {
+function kindOfLine({ rawType, description }: Pick<ReadRow, "rawType" | "description">, line: Line): PaymentKind {
   const kind = kindOf(rawType);
   if (kind === "DIRECT_DEBIT" || kind === "CASH") return kind;
-  // Lines return, and with them what they say: most merchants are told from the very line.
-  const said = merchant.text === description ? merchant.said : { cash: null, kind: null, words: null };
-  said.cash ??= cashHints.test(description) && cashWords.test(normaliseText(description));
-  if (said.cash) return "CASH";
+  line.cash ??= cashHints.test(description) && cashWords.test(normaliseText(description));
+  if (line.cash) return "CASH";
   if (kind !== "OTHER") return kind;
-  return (said.kind ??= kindBySilentLine(description));
+  return (line.kind ??= kindBySilentLine(description));
 }
 
 /**

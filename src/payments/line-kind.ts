@@ -70,7 +70,7 @@ function ofKind(payment: Payment, kind: PaymentKind): Payment {
 function wordsOf({ payments }: Payee): ReadonlySet<string> {
   const { transaction, merchant } = lastOf(payments);
   if (merchant.text !== transaction.description) return otherWords(transaction.description, merchant.name.words);
-  return (merchant.said.words ??= otherWords(transaction.description, merchant.name.words));
+  return (merchant.alike.otherWords ??= otherWords(transaction.description, merchant.name.words));
 }
 
 function otherWords(line: string, name: readonly string[]): ReadonlySet<string> {

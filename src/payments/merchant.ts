@@ -2,6 +2,7 @@
  * From what a bank prints about a payment to the payee: gateways, bank words, terminals, dates, order numbers and
  * masked cards are taken off, so that one payee has one key however its payments are described.
  */
+import { hasDigits, KeptAlike } from "./line-day/alike.ts";
 import { withoutBankWords } from "./bank-words.ts";
 import { withoutFieldLabels } from "./line-day/field-labels.ts";
 import { hasLetters, isReference, wholeWordAt, withoutNumbers, wordsOf } from "./line-day/telling-words.ts";
@@ -22,17 +23,42 @@ export type Merchant = {
    */
   readonly searchText: string;
   /** Readable title made from what remains. */
-  title: string;
+  readonly title: string;
   /** The gateway through which the payment went, null when it was paid directly. */
   gateway: string | null;
   /** The key taken apart. */
   readonly name: Name;
-  /** What was said of it last. */
+  /** What was said last of this text alone. */
   found: FoundMerchant | null;
-  /** What its text says of how it was paid (history.ts, line-kind.ts); null: nobody has asked yet. */
-  readonly said: { cash: boolean | null; kind: PaymentKind | null; words: ReadonlySet<string> | null };
-  /** Who is behind the opening words that were taken off it last. */
+  readonly alike: Alike;
+};
+
+/**
+ * What is the same of all texts that differ in digits alone, where none of those is left in the key; of any other text
+ * its own.
+ */
+export type Alike = {
+  readonly key: string;
+  readonly gateway: string | null;
+  title: string | null;
+  name: Name | null;
+  /** What was said of them last, where no product is found by digits that some of them may have. */
+  found: FoundMerchant | null;
+  /** The words of their lines that are not the name's (line-kind.ts); null: nobody has asked yet. */
+  otherWords: ReadonlySet<string> | null;
+  /** Who is behind the opening words that were taken off one of them last. */
   behind: { opening: string; merchant: Merchant } | null;
+};
+
+/** Lines that differ in digits alone. */
+export type Line = {
+  /** What they say of how it was paid (history.ts); null: nobody has asked yet. */
+  cash: boolean | null;
+  kind: PaymentKind | null;
+  /** What was read in one of them; null: nobody has, or each is read by itself. */
+  alike: Alike | null;
+  isReadEach: boolean;
+  latest: Merchant | null;
 };
 
 /** What a catalogue said of a merchant in a country, and as which payee it is grouped; null: nobody has asked yet. */
@@ -106,21 +132,52 @@ export function collectsForOthers(name: string): boolean {
 /** The words with which they do, in the languages we meet; German banks may break theirs, as they do fields. */
 const purchasePattern =
   /\b(?:IHR EINKAUF BEI|E ?I ?N ?K ?A ?U ?F BEI|YOUR PURCHASE (?:AT|FROM)|PURCHASE (?:AT|FROM)|DIT KOB (?:HOS|I)|KOB HOS|DITT KJOP (?:HOS|I)|KJOP HOS|DITT KOP (?:HOS|FRAN)|KOP HOS|UW AANKOOP BIJ|AANKOOP BIJ|VOTRE ACHAT CHEZ|ACHAT CHEZ|OSTOKSESI|TU COMPRA EN|ON BEHALF OF) (.+?)(?=[,;]|$)/;
+
+const lines = new KeptAlike<Line>(cacheSizeMax);
 const merchants = new Kept<Merchant>(cacheSizeMax);
 
-/** The payee behind a merchant name, or behind the description where there is no name or it says only the gateway. */
-export function merchantOf(name: string | null, description: string): Merchant {
-  const named = name === null || name.trim() === "" ? null : parsed(name);
+/** What is kept of lines like this one. */
+export function lineOf(text: string): Line {
+  return lines.of(text, newLine);
+}
+
+function newLine(): Line {
+  return { cash: null, kind: null, alike: null, isReadEach: false, latest: null };
+}
+
+/**
+ * The payee behind a merchant name, or behind the description where there is no name or it says only the gateway.
+ * @param line the description's
+ */
+export function merchantOf(name: string | null, description: string, line: Line = lineOf(description)): Merchant {
+  const named = name === null || name.trim() === "" ? null : parsed(name, lineOf(name));
   if (named !== null && named.key !== "" && named.key !== named.gateway && !collector.test(named.key)) return named;
-  const fromDescription = parsed(description);
+  const fromDescription = parsed(description, line);
   return (fromDescription.key === "" || fromDescription.key === named?.gateway) && named !== null
     ? named
     : fromDescription;
 }
 
-function parsed(text: string): Merchant {
-  return merchants.of(text, parse);
+function parsed(text: string, line: Line): Merchant {
+  if (line.isReadEach) return merchants.of(text, parse);
+  if (line.latest?.text === text) return line.latest;
+  if (line.alike !== null) return (line.latest = new ParsedMerchant(text, line.alike));
+  const merchant = parse(text);
+  line.isReadEach = isToldByDigits(merchant);
+  if (!line.isReadEach) {
+    line.alike = merchant.alike;
+    line.latest = merchant;
+  }
+  return merchant;
 }
+
+/** Whether texts that differ in digits alone may name others. All that is taken off a text asks where digits are, never which. */
+function isToldByDigits({ text, key }: Merchant): boolean {
+  return hasDigits(key) || gatewayDigits.test(normaliseText(text));
+}
+
+/** But for a gateway that begins with one. */
+const gatewayDigits = /\dC(?:O|HECKOUT)/;
 
 const punctuation = /^[^A-Z0-9]+/;
 
@@ -129,19 +186,30 @@ const punctuation = /^[^A-Z0-9]+/;
  * nobody is named behind them.
  */
 export function merchantBehind(merchant: Merchant, opening: string): Merchant {
-  if (merchant.behind?.opening !== opening) merchant.behind = { opening, merchant: parseBehind(merchant, opening) };
-  return merchant.behind.merchant;
+  const { alike, text } = merchant;
+  if (alike.behind?.opening !== opening) alike.behind = { opening, merchant: parseBehind(merchant, opening) };
+  const { merchant: behind } = alike.behind;
+  if (behind.text === text) return behind;
+  if (behind.alike === alike) return merchant;
+  return hasDigits(behind.key) ? parseBehind(merchant, opening) : new ParsedMerchant(text, behind.alike, opening);
 }
 
 function parseBehind(merchant: Merchant, opening: string): Merchant {
-  let rest = merchant.searchText;
+  const rest = searchTextBehind(merchant.searchText, opening);
+  if (rest === null) return merchant;
+  const behind = parseLine(merchant.text, rest);
+  return hasLetters([behind.key]) ? behind : merchant;
+}
+
+/** Null where the text does not have the opening's words in their order. */
+function searchTextBehind(searchText: string, opening: string): string | null {
+  let rest = searchText;
   for (const word of opening.split(" ")) {
     const at = wholeWordAt(rest, word);
-    if (at < 0) return merchant;
+    if (at < 0) return null;
     rest = rest.slice(at + word.length);
   }
-  const behind = parseLine(merchant.text, withoutBankWords(withoutNumbers(rest).replace(punctuation, "")));
-  return hasLetters([behind.key]) ? behind : merchant;
+  return withoutBankWords(withoutNumbers(rest).replace(punctuation, ""));
 }
 
 function parse(text: string): Merchant {
@@ -193,7 +261,8 @@ function parseLine(text: string, searchText: string, collectedBy: string | null 
     : wordsOf(withoutOrder(searchText));
   const named = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
   const key = prefix === undefined && gatewayCompany.test(named) ? named.slice(0, named.indexOf(" ")) : named;
-  return new ParsedMerchant(text, searchText, key, prefix?.[0] ?? (gatewayNames.has(key) ? key : collectedBy));
+  const gateway = prefix?.[0] ?? (gatewayNames.has(key) ? key : collectedBy);
+  return new ParsedMerchant(text, alikeOf(key, gateway), null, searchText);
 }
 
 /** A gateway by its company's whole name and what banks write behind it, as direct debits give it: no shop is named. */
@@ -215,7 +284,11 @@ function withoutOrder(text: string): string {
 
 /** What was made of a text before, put together again without taking it apart. */
 export function knownMerchant({ text, key, gateway }: Pick<Merchant, "text" | "key" | "gateway">): Merchant {
-  return new ParsedMerchant(text, null, key, gateway);
+  return new ParsedMerchant(text, alikeOf(key, gateway));
+}
+
+function alikeOf(key: string, gateway: string | null): Alike {
+  return { key, gateway, title: null, name: null, found: null, otherWords: null, behind: null };
 }
 
 /**
@@ -226,31 +299,37 @@ class ParsedMerchant implements Merchant {
   readonly text: string;
   readonly key: string;
   readonly gateway: string | null;
+  readonly alike: Alike;
   found: FoundMerchant | null = null;
-  readonly said: Merchant["said"] = { cash: null, kind: null, words: null };
-  behind: Merchant["behind"] = null;
+  readonly #opening: string | null;
   #searchText: string | null;
-  #title: string | null = null;
-  #name: Name | null = null;
 
-  constructor(text: string, searchText: string | null, key: string, gateway: string | null) {
+  /** @param opening behind which it stands */
+  constructor(text: string, alike: Alike, opening: string | null = null, searchText: string | null = null) {
     this.text = text;
+    this.key = alike.key;
+    this.gateway = alike.gateway;
+    this.alike = alike;
+    this.#opening = opening;
     this.#searchText = searchText;
-    this.key = key;
-    this.gateway = gateway;
   }
 
   get searchText(): string {
-    return (this.#searchText ??= parsed(this.text).searchText);
+    return (this.#searchText ??= searchTextOf(this.text, this.#opening));
   }
 
   get title(): string {
-    return (this.#title ??= titleOf(this.key, this.text));
+    return (this.alike.title ??= titleOf(this.key, this.text));
   }
 
   get name(): Name {
-    return (this.#name ??= nameOf(this.key));
+    return (this.alike.name ??= nameOf(this.key));
   }
+}
+
+function searchTextOf(text: string, opening: string | null): string {
+  const { searchText } = parse(text);
+  return opening === null ? searchText : (searchTextBehind(searchText, opening) ?? searchText);
 }
 
 /** What joins two words into one name. */

@@ -26,20 +26,17 @@ export class Kept<Value> {
   }
 }
 
-/** Names met at a time, and lately before. */
-const namesMax = 20_000;
-
-/** A name, words joined by one space; upper case where it is a merchant's key. */
+/** A name, words joined by one space; upper case where it is a merchant's key. What nobody asks for is not made. */
 export type Name = {
-  words: readonly string[];
+  readonly words: readonly string[];
   /** Words long enough to tell one payee from another. */
-  telling: readonly string[];
-  first: string;
+  readonly telling: readonly string[];
+  readonly first: string;
   /** All of its letters without spaces, and those that its words begin with. */
-  letters: string;
-  initials: string;
+  readonly letters: string;
+  readonly initials: string;
   /** The letters with which names that are compared begin. */
-  stem: string;
+  readonly stem: string;
   /** What it may have in common with a related one (recognition/search/search.ts); null: not asked for yet. */
   handles: readonly string[] | null;
   /** With each direction; null: not asked for yet. */
@@ -50,6 +47,8 @@ export type Name = {
 /** The letters with which names begin that are compared. */
 export const stemLength = 3;
 const tellingLengthMin = 4;
+/** Names met at a time, and lately before. */
+const namesMax = 20_000;
 const names = new Kept<Name>(namesMax);
 
 /** A name taken apart, in upper case. */
@@ -58,18 +57,41 @@ export function nameOf(title: string): Name {
 }
 
 function takenApart(title: string): Name {
-  const words = title.toUpperCase().split(" ");
-  return {
-    words,
-    telling: words.filter(isTellingWord),
-    first: words[0] ?? "",
-    letters: words.join(""),
-    initials: words.map((word) => word.charAt(0)).join(""),
-    stem: title.slice(0, stemLength),
-    handles: null,
-    out: null,
-    in: null,
-  };
+  return new NameInWords(title);
+}
+
+class NameInWords implements Name {
+  readonly #upper: string;
+  readonly first: string;
+  readonly stem: string;
+  handles: readonly string[] | null = null;
+  out: DirectedName | null = null;
+  in: DirectedName | null = null;
+  #words: readonly string[] | null = null;
+  #telling: readonly string[] | null = null;
+  #letters: string | null = null;
+
+  constructor(title: string) {
+    this.#upper = title.toUpperCase();
+    this.first = firstWord(this.#upper);
+    this.stem = title.slice(0, stemLength);
+  }
+
+  get words(): readonly string[] {
+    return (this.#words ??= this.#upper.split(" "));
+  }
+
+  get telling(): readonly string[] {
+    return (this.#telling ??= this.words.filter(isTellingWord));
+  }
+
+  get letters(): string {
+    return (this.#letters ??= this.words.join(""));
+  }
+
+  get initials(): string {
+    return this.words.map((word) => word.charAt(0)).join("");
+  }
 }
 
 /** Whether a word is long enough to tell one payee from another. */
@@ -79,56 +101,78 @@ export function isTellingWord(word: string): boolean {
 
 export type Direction = "OUT" | "IN";
 
-/** A name with the direction of its payments, by which they are grouped. */
-export type DirectedName = {
-  /** The direction, a space and the name. */
-  text: string;
-  direction: Direction;
-  name: string;
-  /** The name's first word. */
-  first: string;
-  /** Of the text: where the last word begins, less its space, and that word; the space is the direction's where the name has one. */
-  space: number;
-  word: string;
-  /** What is left without the number, or the single letter, that it ends with; undefined: it ends with none. */
-  numberless: string | undefined;
-  /** The name less its last word; null: not asked for yet. */
-  shorter: DirectedName | null;
-  /** The words that look like no codes, where some do and what is left tells a payee; null: there are none. */
-  codeless: string | null;
-  /** Whether a code of it has letters among its digits. */
-  isMixed: boolean;
-  /** The direction and the name without spaces, and a number in the order of such texts, as far as it tells. */
-  compact: string;
-  order: number;
-};
-
-const directedNames = new Kept<DirectedName>(namesMax);
-
 /** @param text the direction, a space and the name */
 export function directedNameOf(text: string): DirectedName {
-  return directedNames.of(text, takeApart);
+  return new DirectedName(text);
 }
 
-function takeApart(text: string): DirectedName {
-  const start = text.indexOf(" ") + 1;
-  const name = text.slice(start);
-  const direction = text.startsWith("OUT ") ? "OUT" : "IN";
-  const space = text.lastIndexOf(" ");
-  const compact = direction + name.replaceAll(" ", "");
-  return {
-    text,
-    direction,
-    name,
-    first: firstWord(name),
-    space,
-    word: text.slice(space + 1),
-    numberless: numberless(text),
-    shorter: null,
-    ...codesIn(text),
-    compact,
-    order: orderOf(`${direction.charAt(0)}${compact.slice(direction.length)}`),
-  };
+/** A name with the direction of its payments, by which they are grouped. What nobody asks for is not made. */
+export class DirectedName {
+  /** The direction, a space and the name. */
+  readonly text: string;
+  readonly direction: Direction;
+  /** Of the text: where the last word begins, less its space, which is the direction's where the name has one. */
+  readonly space: number;
+  #numberless: string | undefined | null = null;
+  #codeless: string | null | undefined = undefined;
+  #word: string | null = null;
+  #shorter: DirectedName | null = null;
+  #compact: string | null = null;
+  #order: number | null = null;
+
+  constructor(text: string) {
+    this.text = text;
+    this.direction = text.startsWith("OUT ") ? "OUT" : "IN";
+    this.space = text.lastIndexOf(" ");
+  }
+
+  get name(): string {
+    return this.text.slice(this.direction.length + 1);
+  }
+
+  /** The name's first word. */
+  get first(): string {
+    const start = this.direction.length + 1;
+    const end = this.text.indexOf(" ", start);
+    return end < 0 ? this.text.slice(start) : this.text.slice(start, end);
+  }
+
+  /** Its last word. */
+  get word(): string {
+    return (this.#word ??= this.text.slice(this.space + 1));
+  }
+
+  /** The name less its last word. */
+  get shorter(): DirectedName {
+    return (this.#shorter ??= new DirectedName(this.text.slice(0, this.space)));
+  }
+
+  /** What is left without the number, or the single letter, that it ends with; undefined: it ends with none. */
+  get numberless(): string | undefined {
+    if (this.#numberless === null) this.#numberless = numberless(this.text);
+    return this.#numberless;
+  }
+
+  /** The words that look like no codes, where some do and what is left tells a payee; null: there are none. */
+  get codeless(): string | null {
+    if (this.#codeless === undefined) this.#codeless = codelessOf(this.text);
+    return this.#codeless;
+  }
+
+  /** Whether a code of it has letters among its digits. */
+  get isMixed(): boolean {
+    return codeLike.test(this.text) && mixed.test(this.text);
+  }
+
+  /** The direction and the name without spaces. */
+  get compact(): string {
+    return (this.#compact ??= this.direction + this.name.replaceAll(" ", ""));
+  }
+
+  /** A number in the order of such texts, as far as it tells. */
+  get order(): number {
+    return (this.#order ??= orderOf(`${this.direction.charAt(0)}${this.compact.slice(this.direction.length)}`));
+  }
 }
 
 export function firstWord(text: string): string {
@@ -136,22 +180,17 @@ export function firstWord(text: string): string {
   return space < 0 ? text : text.slice(0, space);
 }
 
-/** The name less its last word. */
-export function shorterOf(name: DirectedName): DirectedName {
-  return (name.shorter ??= directedNameOf(name.text.slice(0, name.space)));
-}
-
 /** A digit among the letters, or letters that nobody could say. */
 const codeLike = /\d|\b[B-DF-HJ-NP-TV-XZ]{4,}\b/;
 const mixed = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,}\b/;
 
-function codesIn(text: string): Pick<DirectedName, "codeless" | "isMixed"> {
+function codelessOf(text: string): string | null {
   // Nearly all names have nothing in them that looks like a code.
-  if (!codeLike.test(text)) return { codeless: null, isMixed: false };
+  if (!codeLike.test(text)) return null;
   const words = text.split(" ");
   const rest = words.filter((word) => !codeLike.test(word));
   const isTold = rest.length < words.length && rest.some(isTellingWord);
-  return { codeless: isTold ? rest.join(" ") : null, isMixed: mixed.test(text) };
+  return isTold ? rest.join(" ") : null;
 }
 
 /** A name and a number: of few letters with a reference or an account, of more with what a bank left of a reference. */

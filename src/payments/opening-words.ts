@@ -4,7 +4,7 @@
  * kin.
  */
 import { changedPayment, type Payment } from "./payment.ts";
-import { type Merchant, merchantBehind } from "./merchant.ts";
+import { type Alike, type Merchant, merchantBehind } from "./merchant.ts";
 import { firstWord, oftenIn } from "./name.ts";
 
 /** A company's products share its name too, but never so many of them, nor so large a part of what a user pays. */
@@ -25,14 +25,16 @@ const wordsMax = 10;
 export function withoutOpeningWords(payments: Payment[]): Payment[] {
   const openings = openingsOf(payments);
   if (openings.size === 0) return payments;
-  const known = new Map<Merchant, Merchant>();
-  const behind = (merchant: Merchant): Merchant => {
-    let found = known.get(merchant);
-    if (found === undefined) known.set(merchant, (found = behindOpening(merchant, openings)));
-    return found;
+  const known = new Map<Alike, string | null>();
+  const openingOfAlike = ({ alike }: Merchant): string | null => {
+    let opening = known.get(alike);
+    if (opening === undefined) known.set(alike, (opening = openingOf(alike.key, openings)));
+    return opening;
   };
   return payments.map((payment) => {
-    const merchant = behind(payment.merchant);
+    const opening = openingOfAlike(payment.merchant);
+    if (opening === null) return payment;
+    const merchant = merchantBehind(payment.merchant, opening);
     return merchant === payment.merchant ? payment : changedPayment(payment, { merchant, kind: payment.kind });
   });
 }
@@ -118,11 +120,6 @@ const none: ReadonlySet<string> = new Set();
 function wordAt(key: string, start: number): string {
   const end = key.indexOf(" ", start);
   return end < 0 ? key.slice(start) : key.slice(start, end);
-}
-
-function behindOpening(merchant: Merchant, openings: ReadonlySet<string>): Merchant {
-  const opening = openingOf(merchant.key, openings);
-  return opening === null ? merchant : merchantBehind(merchant, opening);
 }
 
 /** The longest. */

@@ -6,16 +6,7 @@ import { type Product, foundMerchant } from "./catalogue.ts";
 import { chronologically } from "./history.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
 import type { FoundMerchant, Merchant } from "./merchant.ts";
-import {
-  byCompact,
-  type DirectedName,
-  directedNameOf,
-  type Name,
-  nameLengthMin,
-  oftenIn,
-  shorterOf,
-  stemLength,
-} from "./name.ts";
+import { byCompact, type DirectedName, directedNameOf, type Name, nameLengthMin, oftenIn, stemLength } from "./name.ts";
 import { beginsOthers, placesAsNames } from "./place-names.ts";
 import { behindGateways, withoutCodes } from "./varying-words.ts";
 import { firstOf, lastOf } from "../present.ts";
@@ -160,7 +151,7 @@ function withoutEndings(byName: readonly Group[]): ReadonlyMap<string, DirectedN
     if (endings.size > 0)
       for (const { whole, name } of names) {
         if (!endings.has(name.word) || name.space < startOf(name) + nameLengthMin) continue;
-        const short = shorterOf(name);
+        const short = name.shorter;
         (shortened ??= new Map()).set(whole, short);
         addEnded(left, whole, short);
       }

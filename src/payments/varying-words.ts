@@ -23,7 +23,7 @@ export type Counted = { name: DirectedName; count: number };
 export function withoutCodes(names: readonly Counted[]): ReadonlyMap<string, string> | null {
   let alike: Map<string, { names: DirectedName[]; payments: number }> | null = null;
   for (const { name, count } of names) {
-    if (name.codeless === null || count > paymentsPerNameMax) continue;
+    if (count > paymentsPerNameMax || name.codeless === null) continue;
     alike ??= new Map();
     const group = alike.get(name.codeless);
     if (group === undefined) alike.set(name.codeless, { names: [name], payments: count });

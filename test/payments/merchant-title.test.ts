@@ -66,12 +66,17 @@ test(titled, "", "--");
 
 // Memory.
 
+/** Texts that differ in digits alone are read once. */
+function lettersOf(number: number): string {
+  return String(number).replace(/\d/g, (digit) => "ABCDEFGHIJ".charAt(Number(digit)));
+}
+
 test("a text is read once: met again it is the same merchant, as long as not too many others came between", (t) => {
   const first = merchantOf(null, "Rorets Gartneri");
   const title = first.title;
   t.is(merchantOf("Rorets Gartneri", ""), first);
   const others = (from: number, count: number): void => {
-    for (let number = from; number < from + count; number++) merchantOf(null, String(number));
+    for (let number = from; number < from + count; number++) merchantOf(null, lettersOf(number));
   };
   others(0, 30_000);
   const again: Merchant = merchantOf(null, "Rorets Gartneri");
@@ -80,8 +85,10 @@ test("a text is read once: met again it is the same merchant, as long as not too
   others(30_000, 30_000);
   t.is(merchantOf(null, "Rorets Gartneri"), first);
   others(60_000, 60_001);
-  t.not(merchantOf(null, "Rorets Gartneri"), first);
-  t.deepEqual(merchantOf(null, "Rorets Gartneri"), first);
+  const readAgain = merchantOf(null, "Rorets Gartneri");
+  t.not(readAgain, first);
+  t.is(readAgain.title, title);
+  t.deepEqual(readAgain, first);
 });
 
 test("whatever a bank prints, a key is words of A–Z and digits, one space between", (t) => {

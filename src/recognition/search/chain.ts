@@ -168,7 +168,8 @@ export function deviation(earlier: Payment, later: Payment, cadence: Cadence, k:
 /** Months differ from their mean length by up to so many days. */
 const monthSlackDays = 3;
 
-function reachOf({ toleranceDays, months }: Cadence): number {
+/** Days by which two payments of a series may be further apart, or less, than the cadence's mean length. */
+export function reachOf({ toleranceDays, months }: Cadence): number {
   return toleranceDays + (months === 0 ? 0 : monthSlackDays);
 }
 

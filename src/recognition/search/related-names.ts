@@ -6,11 +6,6 @@ import { lastOf } from "../../present.ts";
 const initialsLengthMin = 2;
 const cutOffLengthMin = 5;
 
-/** The telling words of a title, upper case. */
-export function wordsOf(title: string): readonly string[] {
-  return nameOf(title).telling;
-}
-
 /**
  * Whether one title is the other cut off, or they share the telling word that one of them begins with, or one begins
  * with the other's initials. Words further back are often what a whole trade calls itself.

@@ -8,14 +8,13 @@ import { claimDue } from "./claim.ts";
 import { sellDifferently, takesOver } from "./continuation.ts";
 import type { KnownSearches } from "../known-searches.ts";
 import type { Kinship } from "./kinship.ts";
-import { wordsOf } from "./related-names.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { type Obligation, datesUnderRule, obligationOf } from "./obligation.ts";
-import { type Payee, latestName, sellsOthers, titleOf } from "../../payments/payee.ts";
+import { type Payee, sellsOthers, titleOf } from "../../payments/payee.ts";
 import { priorByName, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
-import { findSeries } from "./series.ts";
+import { findSeries, mayBeSeries } from "./series.ts";
 import { hasFixedPrice } from "./price.ts";
 import { yearLater } from "./lone/year-later.ts";
 import { isShopPrice } from "../../payments/price-kind.ts";
@@ -74,13 +73,13 @@ function indexOf(obligations: readonly Obligation[], strays: readonly Strays[], 
     taken: new Set(),
   };
   for (const { payee } of obligations)
-    for (const word of wordsOf(latestName(payee))) if (!index.byWord.has(word)) index.byWord.set(word, []);
+    for (const word of wordsOf(payee)) if (!index.byWord.has(word)) index.byWord.set(word, []);
   const mayReturn = pricesThatMayReturn(obligations, strays);
   for (const { payee, rest } of strays) {
     if (rest.length === 0) continue;
     index.byPayee.set(payee, rest);
     if (sellsOthers(payee)) index.gateways.push(payee);
-    if (index.byWord.size > 0) for (const word of wordsOf(latestName(payee))) index.byWord.get(word)?.push(payee);
+    if (index.byWord.size > 0) for (const word of wordsOf(payee)) index.byWord.get(word)?.push(payee);
     for (const payment of rest)
       if ((mayReturn[bucketOf(payment.price)] as number) > 1) addToPool(index, payment, payee);
   }
@@ -118,6 +117,11 @@ function count(price: number, times: number): void {
 
 function bucketOf(price: number): number {
   return price % buckets;
+}
+
+/** The telling words of the latest name. */
+function wordsOf({ payments }: Payee): readonly string[] {
+  return lastOf(payments).merchant.name.telling;
 }
 
 /** The obligation with the strays before its first or after its last payment that its due dates claim. */
@@ -161,9 +165,8 @@ function ruleFrom(obligation: Obligation, claimed: readonly Payment[]): number {
 /** Strays under a related name, and those at exactly the price unless it is one that is paid everywhere. */
 function candidatesFor({ payee, payments }: Obligation, index: StrayIndex): Payment[] {
   const [first, last] = [firstOf(payments), lastOf(payments)];
-  const name = latestName(payee);
   const near = new Set([
-    ...wordsOf(name).flatMap((word) => index.byWord.get(word) ?? []),
+    ...wordsOf(payee).flatMap((word) => index.byWord.get(word) ?? []),
     ...index.kinship.withReferenceOf(payee),
   ]);
   const related: Payment[] = [];
@@ -266,7 +269,7 @@ const logAcrossRelatedNames = -0.5;
 function runsAcrossNames(index: StrayIndex, country: string, known: KnownSearches | null): Obligation[] {
   const found: Obligation[] = [];
   for (const { payments: pool, areOfSeveral } of index.byPrice.values()) {
-    if (!areOfSeveral || pool.length > poolSizeMax) continue;
+    if (!areOfSeveral || pool.length > poolSizeMax || !mayBeSeries(pool)) continue;
     const payments = pool.filter((payment) => !index.taken.has(payment)).sort(chronologically);
     const payees = [
       ...new Set(payments.map((payment) => present(index.payeeOf.get(payment), "a stray payment's payee"))),

@@ -18,7 +18,7 @@ import { type Outgoing, followsOthers } from "./follower.ts";
 import { knownByLines, type PriorReason, priorOf, seriesPrior } from "./prior.ts";
 import { type Contracts, contractsByName, contractsOf } from "../../payments/contracts.ts";
 import { fitSchedule } from "./schedule.ts";
-import { type Series, type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
+import { type Series, type SeriesFound, type SeriesPrior, findSeries, mayBeSeries } from "./series.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */
@@ -59,7 +59,7 @@ function hasOnePrice(payments: readonly Payment[]): boolean {
 
 /** Looks at nothing else of the user's: what it found is known by the same (../known-searches.ts). */
 function search(payee: Payee, usualCost: number, country: string): Searched {
-  if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };
+  if (!mayBeSeries(payee.payments)) return { payee, obligations: [], rest: payee.payments };
   const unnamed = priorOf(payee);
   const charged = byDayInLine(payee.payments);
   const byDates = findContracts(charged, seriesPrior(unnamed, payee, usualCost), country);
@@ -191,11 +191,20 @@ function indexOf(open: ReadonlySet<Searched>): Index {
       for (const handle of handlesOf(one)) if (!sharing.has(handle)) sharing.set(handle, []);
   if (sharing.size === 0) return sharing;
   for (const one of open) {
-    for (const handle of nameHandles(latestNameOf(one.payee))) sharing.get(handle)?.push(one);
+    addByName(one, sharing);
     const price = tellingPrice(one.payee);
     if (price !== null) sharing.get(price)?.push(one);
   }
   return sharing;
+}
+
+/** Under whatever of its name others have. Nearly all payees are looked up here alone, and are spared a list. */
+function addByName(one: Searched, sharing: ReadonlyMap<string, Searched[]>): void {
+  const name = latestNameOf(one.payee);
+  for (const word of name.telling) sharing.get(word)?.push(one);
+  sharing.get(name.first)?.push(one);
+  sharing.get(beginningsOf(name))?.push(one);
+  sharing.get(name.stem.slice(0, startLength))?.push(one);
 }
 
 const startLength = 2;
@@ -216,11 +225,15 @@ function latestNameOf({ payments }: Payee): Name {
 
 function nameHandles(name: Name): readonly string[] {
   if (name.handles === null) {
-    const { words, telling, first, stem } = name;
-    const initials = words.length === 1 ? first.charAt(0) : first.charAt(0) + itemAt(words, 1).charAt(0);
-    name.handles = [...new Set(telling).add(first).add(initials).add(stem.slice(0, startLength))];
+    const { telling, first, stem } = name;
+    name.handles = [...new Set(telling).add(first).add(beginningsOf(name)).add(stem.slice(0, startLength))];
   }
   return name.handles;
+}
+
+/** The letters with which the first two words begin. */
+function beginningsOf({ words, first }: Name): string {
+  return words.length === 1 ? first.charAt(0) : first.charAt(0) + itemAt(words, 1).charAt(0);
 }
 
 /** The latest price, where no shop asks for it and it was paid before: nobody else asks for just that. */

@@ -3,7 +3,7 @@
  * what is left looks like chance. Two series at one payee come out as two.
  */
 import { type Cadence, cadences, cadenceOf, missesOf } from "./cadence.ts";
-import { type Chain, type PriceStatistics, bestChain, mostOfChain, priceStatistics } from "./chain.ts";
+import { type Chain, type PriceStatistics, bestChain, mostOfChain, priceStatistics, reachOf } from "./chain.ts";
 import { claimDue, introductoryPayment } from "./claim.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
@@ -330,6 +330,14 @@ function asTwoMonthly(
   return isLikelier
     ? { chain: first, payments, logOdds: firstScore + monthly.logPrior + logPrior - Math.log1p(others.length) }
     : null;
+}
+
+/** False of two payments that no cadence has one period apart: nearly all that lie as chance has it. In any order. */
+export function mayBeSeries(payments: readonly Payment[]): boolean {
+  if (payments.length !== 2) return payments.length > 2;
+  const apart = Math.abs(lastOf(payments).at - firstOf(payments).at);
+  for (const cadence of cadences) if (Math.abs(apart - cadence.days) <= reachOf(cadence)) return true;
+  return false;
 }
 
 /** Two payments with unpaid due dates between them show no cadence: any two would. */

@@ -55,8 +55,8 @@ function textOf(row: HistoryTransaction): string {
 class NamesByNumber {
   readonly #history: readonly HistoryTransaction[];
   readonly #known = new Map<string, boolean>();
-  /** Of all rows, each once; null: no number was asked for yet. */
-  #merchants: ReadonlySet<Merchant> | null = null;
+  /** Of all rows, by their texts; null: no number was asked for yet. */
+  #merchants: ReadonlyMap<string, Merchant> | null = null;
 
   constructor(history: readonly HistoryTransaction[]) {
     this.#history = history;
@@ -71,14 +71,23 @@ class NamesByNumber {
   #hasMany(number: string): boolean {
     const alone = new RegExp(`(?<!\\d)${number}(?!\\d)`);
     const names = new Set<string>();
-    this.#merchants ??= new Set(this.#history.map(merchantIn));
-    for (const { key, text } of this.#merchants) {
+    this.#merchants ??= merchantsIn(this.#history);
+    for (const { key, text } of this.#merchants.values()) {
       if (!text.includes(number) || !alone.test(text)) continue;
       const space = key.indexOf(" ");
       if (names.add(space < 0 ? key : key.slice(0, space)).size > namesMax) return true;
     }
     return false;
   }
+}
+
+function merchantsIn(history: readonly HistoryTransaction[]): Map<string, Merchant> {
+  const merchants = new Map<string, Merchant>();
+  for (const row of history) {
+    const merchant = merchantIn(row);
+    merchants.set(merchant.text, merchant);
+  }
+  return merchants;
 }
 
 function numberedTitle({ title, payments }: RecognisedService, names: NamesByNumber): string {

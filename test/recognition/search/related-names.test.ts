@@ -1,7 +1,7 @@
 /** Two names are told to be one payee's by a telling word, by one being the other cut off, or by initials. */
 import test from "ava";
 import { isTellingWord, nameOf } from "../../../src/payments/name.ts";
-import { areRelated, partInLastWord, wordsOf } from "../../../src/recognition/search/related-names.ts";
+import { areRelated, partInLastWord } from "../../../src/recognition/search/related-names.ts";
 
 const none: ReadonlySet<string> = new Set();
 
@@ -58,7 +58,7 @@ test(
 
 test("words of four letters tell, whatever their case", (t) => {
   t.deepEqual([isTellingWord("OSLO"), isTellingWord("TRE")], [true, false]);
-  t.deepEqual(wordsOf("Den Rode Bil Udlejning"), ["RODE", "UDLEJNING"]);
+  t.deepEqual(nameOf("Den Rode Bil Udlejning").telling, ["RODE", "UDLEJNING"]);
 });
 
 test(
