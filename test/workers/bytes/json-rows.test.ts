@@ -5,7 +5,7 @@
 import test from "ava";
 import { RowBlock } from "../../../src/ledger/row-block.ts";
 import { ArraySplitter, NotAnArray } from "../../../workers/bytes/array-splitter.ts";
-import { createJsonRows, type ElementReader } from "../../../workers/bytes/json-rows.ts";
+import { createJsonRows, type ElementReader, recordCounter } from "../../../workers/bytes/json-rows.ts";
 import type { ReadRows } from "../../../workers/bytes/read-rows.ts";
 import { partsOf } from "../../../workers/records/elements.ts";
 import { checkRecord, type InterfaceRecord } from "../../../workers/records/record.ts";
@@ -237,7 +237,8 @@ function assertSame(
 ): Found {
   const plain = split(source, null);
   const fast = split(source, createJsonRows(deliveryPosition));
-  t.deepEqual(ownersOf(split(source, createJsonRows(null))), ownersOf(fast));
+  // One counter for all texts, broken ones among them: what it learned of one changes nothing in the next.
+  t.deepEqual(ownersOf(split(source, recordCounter())), ownersOf(fast));
   if (plain === null || fast === null) {
     t.is(fast, plain);
     return { rows: 0, valid: 0 };
