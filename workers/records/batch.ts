@@ -133,7 +133,7 @@ function splitArray(content: Buffer, reader: ElementReader | null): SplitElement
   const splitter = new ArraySplitter();
   splitter.reader = reader;
   try {
-    const pieces = splitter.push(content);
+    const pieces = splitter.pushWhole(content);
     splitter.end();
     return pieces;
   } catch (error) {
