@@ -16,6 +16,11 @@ const worthBytes = 4096;
  * Frees what lies under the bytes. Nobody may look at them again, nor at any other part of that memory: it reads as
  * empty.
  */
-export function free({ buffer }: Buffer): void {
-  if (buffer.byteLength >= worthBytes && buffer.byteLength !== sharedBytes) (buffer as ArrayBuffer).transfer(0);
+export function free(bytes: Buffer): void {
+  if (mayBeFreed(bytes)) (bytes.buffer as ArrayBuffer).transfer(0);
+}
+
+/** Whether they do not lie in what all share: then all that lies under them is theirs. */
+export function mayBeFreed({ buffer }: Buffer): boolean {
+  return buffer.byteLength >= worthBytes && buffer.byteLength !== sharedBytes;
 }

@@ -8,6 +8,7 @@ import { isUtf8 } from "node:buffer";
 import { groupBytesMax, recordBytesMax, recordDepthMax } from "../../config/limits.ts";
 import { endOfPlain, slackBytes, type Source } from "./json-record.ts";
 import type { ElementReader } from "./json-rows.ts";
+import { mayBeFreed } from "./lend.ts";
 import type { PieceCutter } from "./piece-cutter.ts";
 import type { ReadRows } from "./read-rows.ts";
 
@@ -52,6 +53,8 @@ export class ArraySplitter {
   cutter: PieceCutter | null = null;
   /** Where the present piece lies for it, and whether it may read it. */
   #work: Source | null = null;
+  /** It, where it lies in memory of its own. */
+  #lent: Source | null = null;
   #isReadable = false;
   /** Open brackets, the array's own included: 0 before and after it, 1 between its elements. */
   #depth = 0;
@@ -84,6 +87,22 @@ export class ArraySplitter {
     return this.#output;
   }
 
+  /**
+   * The same of the whole array, with nothing else in its memory. Where there is room behind it, which is written to, it is
+   * read where it lies: of 280 kB, copying and looking again at the elements that lie across two pieces took .07 ms on a
+   * busy machine. @throws NotAnArray
+   */
+  pushWhole(content: Buffer): SplitElements[] {
+    const { buffer, byteOffset, length } = content;
+    const hasRoom = buffer.byteLength - byteOffset >= length + slackBytes;
+    if (this.reader === null || !hasRoom || !mayBeFreed(content)) return this.push(content);
+    const bytes = Buffer.from(buffer, byteOffset, length + slackBytes).fill(0, length);
+    this.#output = [];
+    this.#lent = { bytes, view: new DataView(buffer, byteOffset, length + slackBytes) };
+    this.#take(content);
+    return this.#output;
+  }
+
   /** @throws NotAnArray when the array was not closed */
   end(): void {
     if (this.#work !== null) works.push(this.#work);
@@ -95,7 +114,7 @@ export class ArraySplitter {
     const scanFrom = this.#carried.length;
     this.cutter?.take(piece);
     this.#pieceStart = scanFrom;
-    this.#bytes = this.reader === null ? this.#join(piece) : this.#copy(piece, scanFrom);
+    this.#bytes = this.#lent !== null ? piece : this.reader === null ? this.#join(piece) : this.#copy(piece, scanFrom);
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
     this.#elementStart = 0;
     this.#runStart = 0;
@@ -171,7 +190,7 @@ export class ArraySplitter {
     // What was split off before comes before it.
     this.#emitRun();
     const following = (this.reader as ElementReader).read(
-      this.#work as Source,
+      this.#lent ?? (this.#work as Source),
       position,
       this.#elementStart + recordBytesMax,
     );

@@ -1,7 +1,7 @@
 /** Reads the elements of a JSON array as rows where they can be; what the splitter asks at each element. */
 import { jsonLanguage } from "./json-language.ts";
 import { JsonRecordReader, notUnderstood, type Source } from "./json-record.ts";
-import type { ReadRows } from "./read-rows.ts";
+import { type ReadRows, releaseRows } from "./read-rows.ts";
 import { RowCollector } from "./row-collector.ts";
 
 /** Takes elements over from the splitter. */
@@ -35,4 +35,18 @@ export function createJsonRows(deliveryPosition: number | null): ElementReader {
     },
     finish: () => collector.finish(),
   };
+}
+
+let ofThisThread: ElementReader | null = null;
+
+/**
+ * What counts records for who only asks whether they can be rows, with what it learned of the batch before: making one and
+ * having it learn the order of the keys took .025 of the .6 ms in which 750 records are checked. It is one batch's until
+ * that is read, with nothing awaited between.
+ */
+export function recordCounter(): ElementReader {
+  ofThisThread ??= createJsonRows(null);
+  // Of a batch that was no array to its end.
+  releaseRows(ofThisThread.finish());
+  return ofThisThread;
 }

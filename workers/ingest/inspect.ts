@@ -9,7 +9,7 @@ import type { LoadSettings } from "../../src/deliveries/progress.ts";
 import { errorCatalogue } from "../../src/errors.ts";
 import { unknownUserReason } from "./assign.ts";
 import { type BatchOpener, type BatchRefusal, openBatch, type OpenedBatch } from "../records/batch.ts";
-import { createJsonRows } from "../bytes/json-rows.ts";
+import { recordCounter } from "../bytes/json-rows.ts";
 import { releaseRows, type ReadRows } from "../bytes/read-rows.ts";
 import type { WorkerContext } from "../context.ts";
 import type { InspectOutcome, InspectTask, RecordProblem } from "../messages.ts";
@@ -67,7 +67,7 @@ async function judge(
     },
   };
   // Only whether its records can be rows is asked: whoever loads them makes them.
-  const batch = await openBatch(txs, { ...opener, steps }, createJsonRows(null));
+  const batch = await openBatch(txs, { ...opener, steps }, recordCounter);
   return batch.ok ? { ...checkAll(batch.parts), contentSha256: batch.contentSha256, records: batch.records } : batch;
 }
 

@@ -12,7 +12,7 @@ const algorithm = { name: "RSA-OAEP", hash: "SHA-1" };
  * long as reading 500 records.
  */
 export async function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buffer): Promise<Buffer> {
-  const substitute = randomBytes(contentKeyBytes);
+  const substitute = drawSubstitute();
   try {
     const key = Buffer.from(await subtle.decrypt(algorithm, toCryptoKey(privateKey), Uint8Array.from(encryptedKey)));
     return key.length === contentKeyBytes ? key : substitute;
@@ -23,7 +23,7 @@ export async function unwrapContentKey(privateKey: KeyObject, encryptedKey: Buff
 
 /** The same on this thread. */
 export function unwrapContentKeyHere(privateKey: KeyObject, encryptedKey: Buffer): Buffer {
-  const substitute = randomBytes(contentKeyBytes);
+  const substitute = drawSubstitute();
   try {
     const key = privateDecrypt(
       { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" },
@@ -33,6 +33,18 @@ export function unwrapContentKeyHere(privateKey: KeyObject, encryptedKey: Buffer
   } catch {
     return substitute;
   }
+}
+
+/** Drawn some at a time: one by one they cost .03 ms each, a twentieth of the private operation. */
+const substitutesAtOnce = 128;
+let drawn = Buffer.alloc(0);
+
+/** A random key that nobody else has. */
+function drawSubstitute(): Buffer {
+  if (drawn.length < contentKeyBytes) drawn = randomBytes(substitutesAtOnce * contentKeyBytes);
+  const substitute = drawn.subarray(0, contentKeyBytes);
+  drawn = drawn.subarray(contentKeyBytes);
+  return substitute;
 }
 
 /** Of keys that are still in use: turning one costs a quarter of using it. */

@@ -21,6 +21,17 @@ const kidPattern = /^[\x20-\x7e]{1,255}$/;
  */
 export function readHeader(segment: string): BatchHeader | null {
   if (segment.length > headerLengthMax) return null;
+  if (segment === last.segment) return last.header;
+  const header = parseHeader(segment);
+  // As a text of its own, which keeps no batch in memory whose part it was.
+  if (header !== null) last = { segment: Buffer.from(segment).toString(), header };
+  return header;
+}
+
+/** Mostly the next batch is sealed for the same key by the same program, whose headers are the same. */
+let last: { segment: string; header: BatchHeader | null } = { segment: "", header: null };
+
+function parseHeader(segment: string): BatchHeader | null {
   const header = parseObject(decodeBase64Url(segment));
   if (header === null || "crit" in header) return null;
   const { alg, enc, kid, zip } = header;

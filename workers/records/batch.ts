@@ -47,15 +47,16 @@ export type UnreadBatch<Known> = { ok: true; contentSha256: Buffer; sizeBytes: n
 
 /**
  * The batch's records, at most requestRecordsMax of them; or why the whole batch is refused.
- * @param reader what takes records over where it can; null when all are wanted as values
+ * @param readerOf gives what takes records over where it can, once they are there to be read; null when all are wanted
+ * as values
  */
 export async function openBatch(
   token: string,
   opener: BatchOpener,
-  reader: ElementReader | null,
+  readerOf: (() => ElementReader) | null,
 ): Promise<OpenedBatch> {
   const opened = await openContent(token, opener);
-  return opened.ok ? readBatch(opened.content, reader) : opened;
+  return opened.ok ? readBatch(opened.content, readerOf?.() ?? null) : opened;
 }
 
 /**
@@ -132,7 +133,7 @@ function splitArray(content: Buffer, reader: ElementReader | null): SplitElement
   const splitter = new ArraySplitter();
   splitter.reader = reader;
   try {
-    const pieces = splitter.push(content);
+    const pieces = splitter.pushWhole(content);
     splitter.end();
     return pieces;
   } catch (error) {
