@@ -87,12 +87,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/payments/merchant.ts",
-    lineText: "return (this.#title ??= titleOf(this.key, this.text));",
-    reason: "Memory of what is computed the same each time: only time tells.",
-    changes: [["??=", "="]],
-  },
-  {
     file: "src/payments/bank-words.ts",
     lineText:
       'for (let words = 0; words < bankWordsMax && bankPrefix.test(rest); words++) rest = rest.replace(bankPrefix, "");',
@@ -268,17 +262,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     reason: "No dictionary knows the word null.",
     changes: [
       ["merchantName === null ? description : `${description} ${merchantName}`", "(`${description} ${merchantName}`)"],
-    ],
-  },
-  {
-    file: "src/payments/alias-index.ts",
-    lineText:
-      "const codes = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))));",
-    reason: "No plain character has the number 127 or 128, and each stands in the alphabet once.",
-    changes: [
-      ["128", "127"],
-      ["128", "129"],
-      ["indexOf", "lastIndexOf"],
     ],
   },
   {

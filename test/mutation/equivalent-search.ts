@@ -40,15 +40,6 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
   },
   {
     file: "src/recognition/search/search.ts",
-    lineText: "if (payee.payments.length < 2) return { payee, obligations: [], rest: payee.payments };",
-    reason: "One payment is no series: it is left over either way.",
-    changes: [
-      ["payee.payments.length < 2", "false"],
-      ["2", "1"],
-    ],
-  },
-  {
-    file: "src/recognition/search/search.ts",
     lineText: "if (one.obligations.length === 0 || !open.has(one)) continue;",
     reason: "What was taken out of the set is met no more.",
     changes: [[" || !open.has(one)", ""]],
@@ -256,12 +247,6 @@ export const equivalentsOfSearch: readonly Equivalents[] = [
       ["logDeviation === undefined", "false"],
       ["return -Infinity;", "return;"],
     ],
-  },
-  {
-    file: "src/recognition/search/rename.ts",
-    lineText: "if (!areOfSeveral || pool.length > poolSizeMax) continue;",
-    reason: "A short cut: one payee is no two.",
-    changes: [["!areOfSeveral || ", ""]],
   },
   {
     file: "src/recognition/search/crossed-ends.ts",

@@ -68,7 +68,8 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, known: Known
       logResumed(earlier, next, country),
       known.oneByOne.has(next.payee) ? logMoved(earlier, next) : -Infinity,
     );
-  const isSameCustomer = kinship.shareReference(earlier.payee, next.payee);
+  const isSameCustomer =
+    kinship.shareReference(earlier.payee, next.payee) || kinship.haveOneContract(earlier.payments, next.payments);
   const isKin = isSameCustomer || kinship.areKin(earlier.payee, next.payee, earlier.title, next.title);
   if (
     (!isKin && !(isSamePrice(last, first) && takesOver(earlier.payee, next.payee, last, first))) ||

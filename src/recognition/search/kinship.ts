@@ -14,6 +14,11 @@ export type Kinship = {
   areKin(a: Payee, b: Payee, nameA?: string, nameB?: string): boolean;
   /** Whether both carry one customer number: that tells more than any name. */
   shareReference(a: Payee, b: Payee): boolean;
+  /**
+   * Whether two runs have one number in their lines where one ends and the other begins: of several contracts at a company
+   * that is named otherwise from a day on, each goes on under its own.
+   */
+  haveOneContract(earlier: readonly Payment[], next: readonly Payment[]): boolean;
   /** The payees with one of this payee's customer numbers, without itself. */
   withReferenceOf(payee: Payee): readonly Payee[];
 };
@@ -30,7 +35,8 @@ export function kinshipOf(payees: readonly Payee[]): Kinship {
     const own = referencesOf(payee.payments);
     if (own.length > 0) references.set(payee, own);
   }
-  const holders = holdersOf(references);
+  const usersOwn = new Set<string>();
+  const holders = holdersOf(references, usersOwn);
   const known = new Set(payees);
   // A payee that was put together from others is none of those that are known.
   const referencesIn = (payee: Payee): readonly string[] =>
@@ -53,6 +59,7 @@ export function kinshipOf(payees: readonly Payee[]): Kinship {
       return areRelated || shareReference(a, b) || haveOneDomain(a, b);
     },
     shareReference,
+    haveOneContract: (earlier, next) => shareContract(earlier, next, usersOwn),
     withReferenceOf: (payee) => withReferenceOf(payee).filter((other) => other !== payee),
   };
 }
@@ -116,8 +123,27 @@ function commonWords(payees: readonly Payee[]): ReadonlySet<string> {
   return new Set([...counts].filter(([, count]) => count > payeesPerWordMax).map(([word]) => word));
 }
 
-/** Of the numbers that few payees have, and more than one. */
-function holdersOf(references: ReadonlyMap<Payee, readonly string[]>): Map<string, Payee[]> {
+/** Runs further apart are another contract's, or a pause that a customer's number does not bridge. */
+const contractGapDaysMax = 200;
+
+function shareContract(earlier: readonly Payment[], next: readonly Payment[], usersOwn: ReadonlySet<string>): boolean {
+  const [last, first] = [lastOf(earlier), firstOf(next)];
+  if (first.at - last.at > contractGapDaysMax) return false;
+  let shared = numbersIn(last);
+  for (const payment of [first, earlier.at(-2), next[1]]) {
+    if (shared.length === 0) return false;
+    if (payment === undefined) continue;
+    const numbers = numbersIn(payment);
+    shared = shared.filter((number) => numbers.includes(number));
+  }
+  return shared.some((number) => !usersOwn.has(number));
+}
+
+/**
+ * Of the numbers that few payees have, and more than one.
+ * @param usersOwn takes those that too many have
+ */
+function holdersOf(references: ReadonlyMap<Payee, readonly string[]>, usersOwn: Set<string>): Map<string, Payee[]> {
   const holders = new Map<string, Payee[]>();
   const all: string[] = [];
   for (const own of references.values()) for (const reference of own) all.push(reference);
@@ -130,8 +156,10 @@ function holdersOf(references: ReadonlyMap<Payee, readonly string[]>): Map<strin
       if (list === undefined) holders.set(reference, [payee]);
       else list.push(payee);
     }
-  for (const [reference, list] of holders)
+  for (const [reference, list] of holders) {
+    if (list.length > payeesPerReferenceMax) usersOwn.add(reference);
     if (list.length < 2 || list.length > payeesPerReferenceMax) holders.delete(reference);
+  }
   return holders;
 }
 

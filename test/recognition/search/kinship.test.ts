@@ -3,6 +3,7 @@ import test from "ava";
 import type { Day } from "../../../src/time/calendar.ts";
 import { type Kinship, kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import type { Payee } from "../../../src/payments/payee.ts";
+import type { Payment } from "../../../src/payments/payment.ts";
 import { payeeWith, prepared } from "../obligations.ts";
 import { monthly, row } from "../payments.ts";
 
@@ -150,4 +151,23 @@ test("lines that send to one domain are one payee's under whatever name, unless 
   t.false(kin(payee("Sandvig 877-82448 SANDVIG.COM/BILL"), payee("SDV*PLUSKANAL plus.com/bill")));
   t.false(kin(payee("Puls Form REF.NO 41"), payee("Nordkraft REF.NO 17")), "a word's own abbreviation");
   t.false(kin(payee("PAYPAL *HUSET paypal.com"), payee("PAYPAL *MARKEN paypal.com")));
+});
+
+test("a contract's number is in the lines where one run ends and another begins, and is not the user's own", (t) => {
+  const lines = (name: string, numbers: readonly string[]): Payee =>
+    payee(...numbers.map((one) => `${name} Kd-Nr ${one}`));
+  const ofTwo = ["602972355", "602861140", "602972355", "602861140"];
+  const before = lines("Sandvig Fon Lastzettel", ofTwo);
+  const after = lines("Sandvig Fon Zettel", ofTwo);
+  const contract = ({ payments }: Payee, number: string): Payment[] =>
+    payments.filter(({ transaction }) => transaction.description.includes(number));
+  const { haveOneContract } = kinshipOf([before, after]);
+  t.true(haveOneContract(contract(before, "602972355"), contract(after, "602972355")));
+  t.false(haveOneContract(contract(before, "602972355"), contract(after, "602861140")));
+  t.false(haveOneContract(before.payments, after.payments), "numbers that do not return");
+  const own = ["Nordkraft", "Puls Form", "Rugbageriet", "Fjordbladet"].map((name) =>
+    lines(name, ["715599001", "715599001"]),
+  );
+  const [one, other] = own as [Payee, Payee];
+  t.false(kinshipOf(own).haveOneContract(one.payments, other.payments), "a number that many payees' lines have");
 });
