@@ -35,6 +35,7 @@ export function kinshipOf(payees: readonly Payee[]): Kinship {
     const own = referencesOf(payee.payments);
     if (own.length > 0) references.set(payee, own);
   }
+  const haveOneDomain = domainsOf(payees);
   const usersOwn = new Set<string>();
   const holders = holdersOf(references, usersOwn);
   const known = new Set(payees);
@@ -73,10 +74,25 @@ const none: readonly string[] = [];
 const domainPattern =
   /(?<![A-Z0-9.-])(?:WWW\.|HELP\.)?([A-Z0-9-]{3,})\.(?:COM|NET|ORG|IO|TV|APP|EU|DE|DK|SE|FI|NL|BE|FR|PT|PL|CZ|CH|AT|IE|AU|(?:CO\.)?UK)(?![A-Z0-9.])/;
 
-function haveOneDomain(a: Payee, b: Payee): boolean {
-  if (isMiddleman(a.product) || isMiddleman(b.product)) return false;
-  const own = domainOf(a);
-  return own !== null && own === domainOf(b) && !collectsForOthers(own);
+/** Whether two payees have a domain that hardly another payee of the user has: a shop's many names are not one bill's. */
+function domainsOf(payees: readonly Payee[]): (a: Payee, b: Payee) => boolean {
+  let holders: Map<string, number> | null = null;
+  return (a, b) => {
+    if (isMiddleman(a.product) || isMiddleman(b.product)) return false;
+    const own = domainOf(a);
+    if (own === null || own !== domainOf(b) || collectsForOthers(own)) return false;
+    holders ??= countedDomains(payees);
+    return (holders.get(own) ?? 0) <= payeesPerWordMax;
+  };
+}
+
+function countedDomains(payees: readonly Payee[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const payee of payees) {
+    const domain = domainOf(payee);
+    if (domain !== null) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function domainOf({ payments }: Payee): string | null {

@@ -153,6 +153,14 @@ test("lines that send to one domain are one payee's under whatever name, unless 
   t.false(kin(payee("PAYPAL *HUSET paypal.com"), payee("PAYPAL *MARKEN paypal.com")));
 });
 
+test("a domain that more than four payees have is a shop's, and makes none of them another's new name", (t) => {
+  const [one, other, ...more] = ["Alfa", "Brig", "Corn", "Dune", "Elmo"].map((name) =>
+    payee(`${name} SANDVIG.COM/BILL`),
+  ) as [Payee, Payee, ...Payee[]];
+  t.true(kin(one, other, ...more.slice(0, 2)));
+  t.false(kin(one, other, ...more));
+});
+
 test("a contract's number is in the lines where one run ends and another begins, and is not the user's own", (t) => {
   const lines = (name: string, numbers: readonly string[]): Payee =>
     payee(...numbers.map((one) => `${name} Kd-Nr ${one}`));
