@@ -20,7 +20,7 @@ import { Packer, Unpacker } from "./packing.ts";
 import { packSearches, unpackSearches } from "./searches.ts";
 
 /** Raise it with every change of what is packed, or how. */
-const layoutVersion = 3;
+const layoutVersion = 4;
 const layoutsMax = 1_000;
 const pastVersion = algorithmVersion * layoutsMax + layoutVersion;
 
