@@ -36,8 +36,7 @@ export async function loadAtOnce(load: Load): Promise<LoadEnd | null> {
   const use = pieceUseOf(load);
   if (load.surveyed || use === null || load.pace !== null || reader.cutsPieces !== true) return null;
   if (delivery.sizeBytes > atOnceSealedBytesMax) return null;
-  const pieces = await LoadPieces.begin(context, delivery, reader, use.rules);
-  if (pieces === null) return null;
+  const pieces = await LoadPieces.begin(context, delivery, use.rules);
   const loading = new LoadingAtOnce(load, pieces, use);
   turn.whenParkedLong = () => loading.abandon();
   try {
@@ -46,6 +45,9 @@ export async function loadAtOnce(load: Load): Promise<LoadEnd | null> {
     turn.whenParkedLong = null;
   }
 }
+
+/** A few milliseconds' work of the server, as the next chunk is of this thread. */
+const firstRecordsMax = chunkRecordsMax / 32;
 
 /** A chunk whose rows were sent, and which the server has not yet answered for. */
 type SentChunk = { chunk: Chunk; assigned: AssignedChunk; epoch: number; arrivals: readonly Arrival[] };
@@ -116,6 +118,9 @@ class LoadingAtOnce {
     const load = this.#load;
     await lockCheckpoint(load.client, load.delivery.id, load.checkpoint);
     try {
+      // Before the first rows are there: while this thread reads on behind them, it would not hear for some milliseconds
+      // that the server is ready for them.
+      this.#copy = await DirectCopy.begin(load.client, load.habit.pieces);
       const isToTheEnd = await this.#sendChunks();
       return (await this.#sending) && (await this.#endCopy()) && isToTheEnd;
     } finally {
@@ -133,10 +138,11 @@ class LoadingAtOnce {
     // Asked while a chunk is read: the epoch before anything of it is looked at, and who waits since the one before.
     let epochThen = handled(this.#pieces.epoch(database));
     let isWaitedThen = Promise.resolve(false);
-    for await (const chunk of chunksOf(groups, load.reader.check, recordsBehind)) {
+    for await (const chunk of chunksOf(groups, load.reader.check, (before) => this.#recordsBehind(before))) {
+      const isKnown = handled(this.#pieces.isFrontKnown(database));
       const epoch = await epochThen;
       const assigned = await assignChunk(load, chunk);
-      if (!(await this.#sending) || this.#isAbandoned || !isSimple(assigned)) {
+      if ((await isKnown) || !(await this.#sending) || this.#isAbandoned || !isSimple(assigned)) {
         releaseBlocks(chunk);
         return false;
       }
@@ -147,6 +153,15 @@ class LoadingAtOnce {
       epochThen = handled(this.#pieces.epoch(database));
     }
     return false;
+  }
+
+  /**
+   * The first chunks are small, so that the server does not wait for the first of them. That has the end of a piece in it
+   * nevertheless, so that of a file that comes again nothing is sent.
+   */
+  #recordsBehind(before: number): number {
+    if (before === 0 && this.#pieces.hasCut) return firstRecordsMax;
+    return Math.min(chunkRecordsMax, Math.max(chunkRecordsMax / 8, before / 4));
   }
 
   #isOver(): boolean {
@@ -252,11 +267,6 @@ class LoadingAtOnce {
 function handled<Result>(asking: Promise<Result>): Promise<Result> {
   asking.catch(() => undefined);
   return asking;
-}
-
-/** The first chunks are small, so that the server does not wait for the first of them. */
-function recordsBehind(before: number): number {
-  return Math.min(chunkRecordsMax, Math.max(chunkRecordsMax / 8, before / 4));
 }
 
 /** Whether nothing of it is judged by what the ledger has, but for the txids. */
