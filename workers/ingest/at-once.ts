@@ -17,9 +17,10 @@ import {
   problemsKeptMax,
 } from "../../config/limits.ts";
 import { isOfStatement, transact } from "../../src/database/database.ts";
+import { askTogether } from "../../src/database/pg-inside.ts";
 import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
 import { keepProblems, type KeptProblem } from "../../src/deliveries/problems.ts";
-import { advance, isWaitedFor, lockCheckpoint } from "../../src/deliveries/progress.ts";
+import { advance, isWaitedFor, lockCheckpoint, noteBytesLoaded } from "../../src/deliveries/progress.ts";
 import { arrivalsOf } from "../../src/ledger/posting.ts";
 import { DirectCopy } from "../../src/ledger/transactions.ts";
 import type { Arrival } from "../../src/partners/changed-users.ts";
@@ -27,7 +28,7 @@ import { keepLoaded, type LoadedPiece } from "../../src/partners/loaded-pieces.t
 import type { AssignedChunk } from "./assign.ts";
 import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
 import { ChunksTogether } from "./together.ts";
-import { assignChunk, countsOfNew, type Load, type LoadEnd, noteHowFar, pieceUseOf } from "./load.ts";
+import { assignChunk, countsOfNew, landedBytesRead, type Load, type LoadEnd, pieceUseOf } from "./load.ts";
 import { LoadPieces, type PieceUse } from "./pieces.ts";
 
 /** @returns null when what is left behind the checkpoint, or all, is to be loaded chunk by chunk */
@@ -255,11 +256,14 @@ class LoadingAtOnce {
     const accountKeys = this.#held.flatMap((one) => one.accountKey ?? []);
     await hold(client, delivery.id, toRanges(this.#held), accountKeys);
     await keepProblems(client, delivery.id, this.#problems);
-    await advance(client, delivery.id, this.#together.counts, isWhole);
-    await noteHowFar(load, { isLast: isWhole });
+    const bytes = await landedBytesRead(load, { isLast: isWhole });
     // An account that is described in two ways is not as each of the pieces has it.
-    if (this.#together.descriptionsDiffer) return;
-    for (const [epoch, pieces] of this.#kept) await keepLoaded(client, delivery, epoch, pieces);
+    const kept = this.#together.descriptionsDiffer ? [] : [...this.#kept];
+    await askTogether(client, () => [
+      advance(client, delivery.id, this.#together.counts, isWhole),
+      noteBytesLoaded(client, delivery.id, bytes),
+      ...kept.map(([epoch, pieces]) => keepLoaded(client, delivery, epoch, pieces)),
+    ]);
   }
 }
 
