@@ -10,6 +10,7 @@ import { type SftpLimits, sftpLimits } from "../limits.ts";
 import { type Packet, ProtocolViolation, readPackets, sizeBytesOf } from "../wire/packets.ts";
 import { closeReading } from "./open-files.ts";
 import { ReadBuffers } from "./read-buffers.ts";
+import { useReceived } from "../wire/received.ts";
 import { statusReply, versionReply } from "../wire/replies.ts";
 import { extensions, idOf, initType, parseRequest, type Request, typeOf } from "../wire/requests.ts";
 import { asRefusal, statusCodes } from "../wire/status.ts";
@@ -86,7 +87,11 @@ async function serveRequest(session: Session, packet: Packet): Promise<void> {
   await flow.enter(sizeBytes);
   const answering = answerOrRefuse(channel, id, request);
   running.add(answering);
-  const inTurn = Promise.all([answering.finally(() => running.delete(answering)), session.latest]);
+  const done = answering.finally(() => {
+    running.delete(answering);
+    packet.forEach(useReceived);
+  });
+  const inTurn = Promise.all([done, session.latest]);
   session.latest = inTurn.then(ignore, ignore);
   const sent = inTurn
     .then(([reply]) => send(line, reply).then(() => channel.readBuffers.giveBack(reply)))
