@@ -87,7 +87,7 @@ async function serveRequest(session: Session, packet: Packet): Promise<void> {
   const id = requestId(packet);
   const request = parse(packet);
   const sizeBytes = inFlightSizeBytes(request, packet);
-  await flow.enter(sizeBytes);
+  await flow.enter(sizeBytes, isRead(request) ? sftpLimits.readBytesInFlightMax : undefined);
   const answering = answerOrRefuse(channel, id, request);
   running.add(answering);
   const done = answering.finally(() => {
@@ -106,6 +106,10 @@ async function serveRequest(session: Session, packet: Packet): Promise<void> {
     .finally(() => flow.leave(sizeBytes));
   const transfers = !(request instanceof Error) && (request.kind === "read" || request.kind === "write");
   if (!transfers) await sent;
+}
+
+function isRead(request: Request | Error): boolean {
+  return !(request instanceof Error) && request.kind === "read";
 }
 
 /** A write behind what a small file has, of which each answer is waited for. */
