@@ -39,7 +39,7 @@ const whySftpInMemory =
 export const nightsLine =
   "a night of three new rows a user with 1,600 before, in processor time: how many times cheaper than the same users from nothing";
 const whyNights =
-  "what searches found, at a payee and across names, and what lines were read as is kept, and everything else is done anew over all rows each night: they are unpacked, put in order and grouped by payee, payees that changed their names are looked for among all, and what is told of the user is made and compared as a whole. The line stands for today's program in both figures; the issue asks for an eighth of what a night cost before pasts were kept";
+  "what searches found, at a payee and across names, and what lines were read as, behind a bank's opening words too, is kept, and rows come in order; everything else is done anew over all rows each night: they are unpacked and grouped by payee (an eighth of the thread's time each), payees that new rows belong to are searched and others' digests made, payees that changed their names are looked for among all (together a quarter), and what is told of the user is made and compared as a whole (a seventh). No part of it is more than a few hundredths by itself: to come near an eighth, payees with nothing regular, most of a user's rows, would have to be kept as sums and never become rows. The line stands for today's program in both figures; the issue asks for an eighth of what a night cost before pasts were kept";
 
 /** What read.ts says of one document with eight callers at once, who take gzip or do not. */
 const readAs = (what: string, how: "" | " of gzip", first: number, repeated: number): Line[] => [
