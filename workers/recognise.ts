@@ -297,6 +297,7 @@ function assessUser(
   const recognised = recognise(past.history, {
     ...recognitionContext(user, today, holding),
     searches: past.searches,
+    areInOrder: past.recent !== null,
   });
   stopwatch.lap("recognise");
   const assessment = assess(user, past.history, known, context, recognised);

@@ -1,5 +1,5 @@
 /**
- * All that is reached for inside pg: two statements in one trip, and rows as bytes, which its API has no place for. pg is
+ * All that is reached for inside pg: several statements in one trip, and rows as bytes, which its API has no place for. pg is
  * pinned to one version, and pg-inside.test.ts says by name which part an upgrade has changed.
  *
  * | reached for | because its API cannot | what would replace it |
@@ -9,6 +9,7 @@
  * | `_send` and `stream` of a connection | make all messages one write | the same |
  * | `describe` of a connection | leave out what the answer is known of | pg remembering named statements' rows |
  * | `queryMode` of a query | have a statement without values prepared | its types knowing it |
+ * | `pipeline` of a client | send some statements without waiting between them, and then a COPY | the same said by a call |
  * | `stream` of a client's connection | say when the system has taken what was sent | the same said by a COPY's stream |
  */
 import type { Socket } from "node:net";
@@ -79,6 +80,24 @@ export function queryBytes(
     const query = new ByteQuery({ ...config, binary: true, queryMode: "extended" } as pg.QueryConfig, take, done);
     client.query(query as unknown as pg.Submittable);
   });
+}
+
+/**
+ * Has the server run statements one behind the other, in the order in which they are asked: none waits until this thread
+ * has heard of the one before, and the server runs the first while the next are written. Nothing else may be asked of the
+ * connection meanwhile. Within a transaction those behind one that fails fail with it.
+ * @param ask asks for all of them before it returns
+ * @throws what the first of them throws, when all are over
+ */
+export async function askTogether(client: pg.ClientBase, ask: () => Promise<unknown>[]): Promise<void> {
+  const piped = client as unknown as { pipeline: boolean };
+  piped.pipeline = true;
+  try {
+    const failed = (await Promise.allSettled(ask())).find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  } finally {
+    piped.pipeline = false;
+  }
 }
 
 /** Returns when nothing that was written to the connection lies in this process's memory any more. */

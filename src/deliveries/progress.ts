@@ -179,25 +179,21 @@ export async function lockCheckpoint(
     throw new Fault("LOAD_OVERTAKEN");
 }
 
-/** Moves the checkpoint; `isLast` ends the load. The caller holds the checkpoint's lock. */
+/** Moves the checkpoint; `isLast` ends the load. The caller holds the checkpoint's lock. One statement. */
 export async function advance(
   transaction: Transaction,
   deliveryId: string,
   counts: LoadCounts,
   isLast: boolean,
 ): Promise<void> {
-  await addCounts(transaction, deliveryId, counts);
-  if (!isLast) return;
-  await transaction.query(
-    `update deliveries
-        set state = 'loaded',
-            finished_at = now(),
-            -- An account may have come while its records were being held.
-            revisit_requested_at = case when ${hasDue} then now() end
-      where id = $1`,
-    [deliveryId],
-  );
+  await update(transaction, deliveryId, counts, isLast ? endsLoad : "");
 }
+
+/** An account may have come while its records were being held. */
+const endsLoad = `,
+            state = 'loaded',
+            finished_at = now(),
+            revisit_requested_at = case when ${hasDue} then now() end`;
 
 /**
  * How many of its landed bytes are behind the checkpoint, for whoever watches. The caller holds the checkpoint's lock.
@@ -211,6 +207,11 @@ export async function noteBytesLoaded(transaction: Transaction, deliveryId: stri
 
 /** The caller holds the delivery's lock. */
 export async function addCounts(transaction: Transaction, deliveryId: string, counts: LoadCounts): Promise<void> {
+  await update(transaction, deliveryId, counts, "");
+}
+
+/** @param more SQL: what else is set */
+async function update(transaction: Transaction, deliveryId: string, counts: LoadCounts, more: string): Promise<void> {
   await transaction.query(
     `update deliveries
         set batches = batches + $2,
@@ -226,7 +227,7 @@ export async function addCounts(transaction: Transaction, deliveryId: string, co
             -- Whatever failed before, it goes on.
             attempts = 0,
             breakdowns = 0,
-            revisit_attempts = 0
+            revisit_attempts = 0${more}
       where id = $1`,
     [
       deliveryId,

@@ -45,6 +45,8 @@ export type PushedRequest = {
   requestId: string;
   /** The TransactionsRequest as JSON text, still encrypted inside. */
   body: Buffer;
+  /** Its SHA-256; absent: not taken yet. */
+  bodySha256?: Buffer;
   /** SHA-256 of the decrypted content: a retry may be encrypted afresh. */
   contentSha256: Buffer;
   /** Whom its records name by the partner's ids: all must be the partner's users. */
@@ -216,7 +218,7 @@ function requestDelivery(request: PushedRequest): NewDelivery & { requestId: str
     correlationId: request.correlationId,
     ...(request.traceparent === undefined ? {} : { traceparent: request.traceparent }),
     sizeBytes: request.body.length,
-    sha256: hash("sha256", request.body, "buffer"),
+    sha256: request.bodySha256 ?? hash("sha256", request.body, "buffer"),
     vaultReference: null,
     refusal: null,
   };

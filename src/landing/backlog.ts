@@ -1,7 +1,8 @@
 /**
  * Whether the staging area has room for one more request. Counting a long backlog takes a millisecond, as long as all
  * else that a request asks of the database; so what was counted is remembered for a moment, and what was reserved since is
- * added.
+ * added. One count is under way at a time, and nobody waits for it who has room in the one before: with sixteen pushes at
+ * once each of them counted for itself, once a second, on a connection of its own.
  */
 import type { Database, Queryable } from "../database/database.ts";
 
@@ -10,31 +11,33 @@ export type Depths = { ofPartner: number; ofAll: number };
 
 /** What leaves the staging area makes room after so long at most; what comes in elsewhere is counted after so long. */
 const rememberedMs = 1000;
+/** An older count is not even good until the next one is there. */
+const goodMeanwhileMs = 2000;
 
 type Counted = Depths & { countedAtMs: number; reserved: number; reservedOfAllBefore: number };
 
-class Backlog {
+export class Backlog {
   readonly #database: Queryable;
+  readonly #now: () => number;
   readonly #counts = new Map<string, Counted>();
+  readonly #underWay = new Map<string, Promise<Counted>>();
   #reservedOfAll = 0;
 
-  constructor(database: Queryable) {
+  constructor(database: Queryable, now: () => number = () => performance.now()) {
     this.#database = database;
+    this.#now = now;
   }
 
   /** True: there is room, and it is reserved. False only after a look at what is there now. */
   async reserve(partnerId: string, limits: Depths): Promise<boolean> {
     const known = this.#counts.get(partnerId);
-    if (known && performance.now() - known.countedAtMs < rememberedMs && this.#reserveIn(known, limits)) return true;
-    const reservedOfAllBefore = this.#reservedOfAll;
-    const counted = {
-      ...(await count(this.#database, partnerId, limits)),
-      countedAtMs: performance.now(),
-      reserved: 0,
-      reservedOfAllBefore,
-    };
-    this.#counts.set(partnerId, counted);
-    return this.#reserveIn(counted, limits);
+    const ageMs = known === undefined ? Infinity : this.#now() - known.countedAtMs;
+    if (known !== undefined && ageMs < goodMeanwhileMs) {
+      // One that fails is made again by the next who reserves, and waited for once this one is too old.
+      if (ageMs >= rememberedMs) this.#count(partnerId, limits).catch(() => undefined);
+      if (this.#reserveIn(known, limits)) return true;
+    }
+    return this.#reserveIn(await this.#count(partnerId, limits), limits);
   }
 
   #reserveIn(counted: Counted, limits: Depths): boolean {
@@ -43,6 +46,26 @@ class Backlog {
     counted.reserved += 1;
     this.#reservedOfAll += 1;
     return true;
+  }
+
+  /** The count that is under way, or a new one. */
+  #count(partnerId: string, limits: Depths): Promise<Counted> {
+    const underWay = this.#underWay.get(partnerId);
+    if (underWay !== undefined) return underWay;
+    const counting = this.#countNow(partnerId, limits).finally(() => this.#underWay.delete(partnerId));
+    this.#underWay.set(partnerId, counting);
+    return counting;
+  }
+
+  async #countNow(partnerId: string, limits: Depths): Promise<Counted> {
+    const before = this.#counts.get(partnerId);
+    const [reservedBefore, reservedOfAllBefore] = [before?.reserved ?? 0, this.#reservedOfAll];
+    const depths = await count(this.#database, partnerId, limits);
+    // What was reserved meanwhile may be in the count, or not yet.
+    const reserved = (before?.reserved ?? 0) - reservedBefore;
+    const counted = { ...depths, countedAtMs: this.#now(), reserved, reservedOfAllBefore };
+    this.#counts.set(partnerId, counted);
+    return counted;
   }
 }
 

@@ -68,6 +68,7 @@ export class OpenCopy {
   readonly #stream: ReturnType<typeof copyFrom>;
   readonly #over: Promise<void>;
   #hasFailed = false;
+  #hasSent = false;
   #filling: Piece;
   #other: Piece;
   #at: number;
@@ -90,8 +91,8 @@ export class OpenCopy {
   }
 
   /**
-   * Adds whole rows; they are copied when this returns, and most of them are sent. @param write puts a row at a place of
-   * a piece @throws what the server says of earlier rows
+   * Adds whole rows; they are copied when this returns, and most of them are sent, of the first all. @param write puts a
+   * row at a place of a piece @throws what the server says of earlier rows
    */
   async add(
     count: number,
@@ -104,6 +105,8 @@ export class OpenCopy {
       write(n, this.#filling, this.#at);
       this.#at += bytes;
     }
+    // The server has nothing to do before it has the first of them.
+    if (!this.#hasSent && count > 0) await this.#send();
   }
 
   /** Returns when all rows are in the table. @throws what the server says */
@@ -123,6 +126,7 @@ export class OpenCopy {
   /** The piece before must have been taken, since it is filled next. */
   async #send(): Promise<void> {
     await this.#sending;
+    this.#hasSent = true;
     this.#sending = this.#write(this.#filling.bytes.subarray(0, this.#at));
     // Awaited with the next piece; until then a failure must not count as unhandled.
     this.#sending.catch(() => undefined);

@@ -139,8 +139,12 @@ export function productIfAsked(merchant: Merchant, country: string): Product | n
 }
 
 /** Tells what an earlier search found among the products in use. @returns what is the same of all merchants of this key and gateway */
-export function foundBefore(merchant: Merchant, country: string, product: Product | null): FoundMerchant {
-  return (merchant.found = foundIn(country, product));
+export function foundBefore(
+  holder: { found: FoundMerchant | null },
+  country: string,
+  product: Product | null,
+): FoundMerchant {
+  return (holder.found = foundIn(country, product));
 }
 
 function foundIn(country: string, product: Product | null): FoundMerchant {

@@ -43,14 +43,19 @@ export function paymentKind(rawType: string): PaymentKind {
   return "OTHER";
 }
 
-/**
- * Prepared payments by day then txid, each txid once, none after asOf, none without an amount.
- * @param areDistinct no txid is there twice, as in the ledger
- */
-export function prepare(history: readonly HistoryTransaction[], asOf: Day, areDistinct = false): Payment[] {
+/** What is known of rows: no txid is there twice, as in the ledger; they come by day, then txid, as they are kept. */
+export type Known = { areDistinct?: boolean; areInOrder?: boolean };
+
+/** Prepared payments by day then txid, each txid once, none after asOf, none without an amount. */
+export function prepare(
+  history: readonly HistoryTransaction[],
+  asOf: Day,
+  { areDistinct = false, areInOrder = false }: Known = {},
+): Payment[] {
   const counted = history.filter(({ day, amountMinor }) => day <= asOf && amountMinor !== 0);
   const distinct = areDistinct ? counted : lastOfEach(counted);
-  return withoutOpeningWords(inOrder(distinct.map(paymentOf)));
+  const payments = distinct.map(paymentOf);
+  return withoutOpeningWords(areInOrder ? payments : inOrder(payments));
 }
 
 /** Of rows sent twice the last; with most users none were. */

@@ -159,16 +159,14 @@ export function merchantOf(name: string | null, description: string, line: Line 
 }
 
 function parsed(text: string, line: Line): Merchant {
-  if (line.isReadEach) return merchants.of(text, parse);
   if (line.latest?.text === text) return line.latest;
+  if (line.isReadEach) return merchants.of(text, parse);
   if (line.alike !== null) return (line.latest = new ParsedMerchant(text, line.alike));
   const merchant = parse(text);
   line.isReadEach = isToldByDigits(merchant);
-  if (!line.isReadEach) {
-    line.alike = merchant.alike;
-    line.latest = merchant;
-  }
-  return merchant;
+  if (!line.isReadEach) line.alike = merchant.alike;
+  // The same line is asked for again soon, and hardly another one is like one with a code in it.
+  return (line.latest = merchant);
 }
 
 /** Whether texts that differ in digits alone may name others. All that is taken off a text asks where digits are, never which. */
@@ -282,12 +280,16 @@ function withoutOrder(text: string): string {
   return text.includes("*") ? text.replace(order, "") : text;
 }
 
-/** What was made of a text before, put together again without taking it apart. */
-export function knownMerchant({ text, key, gateway }: Pick<Merchant, "text" | "key" | "gateway">): Merchant {
-  return new ParsedMerchant(text, alikeOf(key, gateway));
+/**
+ * What was made of a text before, put together again without taking it apart.
+ * @param opening behind which it stands; null: nothing was taken off the text
+ */
+export function knownMerchant(text: string, alike: Alike, opening: string | null = null): Merchant {
+  return new ParsedMerchant(text, alike, opening);
 }
 
-function alikeOf(key: string, gateway: string | null): Alike {
+/** Of texts of which nothing else is known yet. */
+export function alikeOf(key: string, gateway: string | null): Alike {
   return { key, gateway, title: null, name: null, found: null, otherWords: null, behind: null };
 }
 

@@ -70,6 +70,7 @@ class NameInWords implements Name {
   #words: readonly string[] | null = null;
   #telling: readonly string[] | null = null;
   #letters: string | null = null;
+  #initials: string | null = null;
 
   constructor(title: string) {
     this.#upper = title.toUpperCase();
@@ -90,7 +91,7 @@ class NameInWords implements Name {
   }
 
   get initials(): string {
-    return this.words.map((word) => word.charAt(0)).join("");
+    return (this.#initials ??= this.words.map((word) => word.charAt(0)).join(""));
   }
 }
 

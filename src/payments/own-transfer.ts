@@ -39,11 +39,21 @@ export function ownTransfers(
   history: readonly MovedMoney[],
   accounts: readonly OwnAccount[] = [],
 ): ReadonlySet<string> {
-  const known = accountsIn(history, accounts);
-  if (known.size < 2) return new Set();
   const rows = [...new Map(history.filter(mayBeTransfer).map((row) => [row.txid, row])).values()];
-  const named = rows.filter(namesAnother(known)).map(({ txid }) => txid);
-  return new Set([...named, ...oppositePairs(rows).flat()]);
+  return new Set([...transfersAmong(rows, accountsIn(history, accounts))].map(({ txid }) => txid));
+}
+
+/** The same rows themselves, of which none is there twice: nobody asks nearly all of them what they are called. */
+export function ownTransferRows<Row extends MovedMoney>(history: readonly Row[]): ReadonlySet<Row> {
+  return transfersAmong(history.filter(mayBeTransfer), accountsIn(history, []));
+}
+
+/** @param rows that may be transfers, each once */
+function transfersAmong<Row extends MovedMoney>(
+  rows: readonly Row[],
+  known: ReadonlyMap<string, string | null>,
+): ReadonlySet<Row> {
+  return known.size < 2 ? new Set() : new Set([...rows.filter(namesAnother(known)), ...oppositePairs(rows).flat()]);
 }
 
 /** A merchant's category says that something was sold. */
@@ -119,11 +129,11 @@ function spaced(name: string): string {
   return [...name].join("[ ./-]?");
 }
 
-type Dated = { row: MovedMoney; at: number };
+type Dated<Row extends MovedMoney> = { row: Row; at: number };
 
 /** Each row is in one pair at most; the nearest in time are paired first. */
-function oppositePairs(rows: readonly MovedMoney[]): [string, string][] {
-  const bySum = new Map<string | number, MovedMoney[]>();
+function oppositePairs<Row extends MovedMoney>(rows: readonly Row[]): [Row, Row][] {
+  const bySum = new Map<string | number, Row[]>();
   const usual = rows[0]?.currency;
   for (const row of rows) {
     if (row.accountId === null) continue;
@@ -141,40 +151,40 @@ function bothWays(rows: readonly MovedMoney[]): boolean {
   return rows.length > 1 && rows.some(({ amountMinor }) => amountMinor < 0 !== (rows[0] as MovedMoney).amountMinor < 0);
 }
 
-function dated(row: MovedMoney): Dated {
+function dated<Row extends MovedMoney>(row: Row): Dated<Row> {
   return { row, at: dayNumber(row.day) };
 }
 
-function byDay(a: Dated, b: Dated): number {
+function byDay(a: Dated<MovedMoney>, b: Dated<MovedMoney>): number {
   return a.at - b.at || (a.row.txid < b.row.txid ? -1 : 1);
 }
 
 /** @param group rows of one absolute amount, by day. */
-function pairsIn(group: readonly Dated[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  const paired = new Set<Dated>();
+function pairsIn<Row extends MovedMoney>(group: readonly Dated<Row>[]): [Row, Row][] {
+  const pairs: [Row, Row][] = [];
+  const paired = new Set<Dated<Row>>();
   for (let apart = 0; apart <= daysApartMax; apart++) {
     group.forEach((first, index) => {
       if (paired.has(first)) return;
       const second = oppositeOf(first, group, index + 1, apart, paired);
       if (second === null) return;
       paired.add(first).add(second);
-      pairs.push([first.row.txid, second.row.txid]);
+      pairs.push([first.row, second.row]);
     });
   }
   return pairs;
 }
 
 /** The first free row exactly so many days later that books the same amount the other way on another account. */
-function oppositeOf(
-  { row, at }: Dated,
-  group: readonly Dated[],
+function oppositeOf<Row extends MovedMoney>(
+  { row, at }: Dated<Row>,
+  group: readonly Dated<Row>[],
   start: number,
   apart: number,
-  paired: ReadonlySet<Dated>,
-): Dated | null {
-  for (let index = start; index < group.length && (group[index] as Dated).at <= at + apart; index++) {
-    const other = group[index] as Dated;
+  paired: ReadonlySet<Dated<Row>>,
+): Dated<Row> | null {
+  for (let index = start; index < group.length && (group[index] as Dated<MovedMoney>).at <= at + apart; index++) {
+    const other = group[index] as Dated<Row>;
     if (other.at < at + apart || paired.has(other)) continue;
     if (other.row.accountId !== row.accountId && other.row.amountMinor === -row.amountMinor) return other;
   }

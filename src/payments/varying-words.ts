@@ -62,8 +62,10 @@ export function behindGateways(
   if (through.length === 0) return null;
   const gateways = new Set(through.map(({ payments }) => firstOf(payments).merchant.gateway));
   let behind: Map<string, DirectedName> | null = null;
+  const beginnings = [...gateways].map((gateway) => `${gateway} `);
   for (const { name } of groups) {
-    if (!gateways.has(name.first)) continue;
+    const start = name.direction.length + 1;
+    if (!beginnings.some((beginning) => name.text.startsWith(beginning, start))) continue;
     const named = through.find(
       (other) =>
         other.name.direction === name.direction &&

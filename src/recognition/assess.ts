@@ -136,7 +136,7 @@ function currentService(
   const own = stored.find((service) => service.id === assigned.id);
   // What was decided about a part is decided about the whole.
   const parts = [own, ...stored.filter((service) => assigned.mergedIds.includes(service.id))];
-  const isConfirmed = recognised.payments.some(({ txid }) => confirmed.has(txid));
+  const isConfirmed = confirmed.size > 0 && recognised.payments.some(({ txid }) => confirmed.has(txid));
   const state = {
     id: assigned.id,
     hidden: isConfirmed ? false : (parts.find((part) => part?.hidden != null)?.hidden ?? null),

@@ -12,7 +12,7 @@ import { prepare } from "../payments/history.ts";
 import type { HistoryTransaction, Payment } from "../payments/payment.ts";
 import type { Obligation } from "./search/obligation.ts";
 import { withKindsOfLines } from "../payments/line-kind.ts";
-import { ownTransfers } from "../payments/own-transfer.ts";
+import { ownTransferRows } from "../payments/own-transfer.ts";
 import { groupByPayee, type Payee } from "../payments/payee.ts";
 import { withNameNumbers } from "./services/name-number.ts";
 import { withPlainTitles } from "./services/plain-title.ts";
@@ -38,25 +38,27 @@ export type RecognitionContext = {
   holding?: Holding | undefined;
   /** What an earlier run found at the user's payees, and what is to be kept of this one; of the ledger's rows alone, which has no row twice. */
   searches?: KnownSearches | undefined;
+  /** The rows come by day, then txid, as those do that were kept. */
+  areInOrder?: boolean;
 };
 
 export type Recognition = { services: RecognisedService[]; income: RecognisedService[] };
 
 export function recognise(history: readonly HistoryTransaction[], context: RecognitionContext): Recognition {
   noteLaterRows(history, context);
-  const isLedger = context.searches !== undefined;
-  const payments = withoutReversals(withoutOwnTransfers(prepare(history, context.asOf, isLedger)));
+  const known = { areDistinct: context.searches !== undefined, areInOrder: context.areInOrder === true };
+  const payments = withoutReversals(withoutOwnTransfers(prepare(history, context.asOf, known)));
   const payees = withKindsOfLines(groupByPayee(payments, context.country));
   const kinship = kinshipOf(payees);
   const outgoing = outgoingOf(payments);
   const searched = searchAll(payees, outgoing, kinship, context.country, context.searches);
-  const known = joinContinuations(
+  const running = joinContinuations(
     searched.flatMap(({ obligations }) => obligations),
     kinship,
     context.country,
   );
   const obligations = reviveEnded(
-    adoptRenamed(known, searched, kinship, context.country, context.searches),
+    adoptRenamed(running, searched, kinship, context.country, context.searches),
     searched,
     context,
   );
@@ -83,8 +85,8 @@ function noteLaterRows(history: readonly HistoryTransaction[], { asOf, holding }
 
 /** Nobody owes it who moves money from one account of one's own to another. */
 function withoutOwnTransfers(payments: readonly Payment[]): readonly Payment[] {
-  const own = ownTransfers(payments.map(({ transaction }) => transaction));
-  return own.size === 0 ? payments : payments.filter(({ transaction }) => !own.has(transaction.txid));
+  const own = ownTransferRows(payments.map(({ transaction }) => transaction));
+  return own.size === 0 ? payments : payments.filter(({ transaction }) => !own.has(transaction));
 }
 
 /** What ended and is paid again, by payments in no series. */

@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
-import { queryBytes, queryTogether, untilTaken } from "../../src/database/pg-inside.ts";
+import { askTogether, queryBytes, queryTogether, untilTaken } from "../../src/database/pg-inside.ts";
 import { shapeOf } from "../shape.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -97,6 +97,41 @@ test("a statement that is refused before it is sent sends nothing", async (t) =>
   types();
   await t.throwsAsync(queryTogether(client, first, { name: "one", text: "select 2" }), { message: /must be unique/ });
   t.is(types(), "");
+});
+
+test("statements that are asked together leave before the first is answered, and run in their order", async (t) => {
+  const { client, types } = await connect(t);
+  const seen: unknown[] = [];
+  const ask = async (text: string) => seen.push((await client.query(text, [2])).rows[0]);
+  await client.query("create temporary table numbers as select 1::int as number");
+  types();
+  await askTogether(client, () => {
+    const asked = [
+      ask("update numbers set number = number + $1 returning number"),
+      ask("update numbers set number = number * $1 returning number"),
+      ask("select number + $1 as number from numbers"),
+    ];
+    t.is(types(), "PBDESPBDESPBDES");
+    return asked;
+  });
+  t.deepEqual(seen, [{ number: 3 }, { number: 6 }, { number: 8 }]);
+  // What a client that always sends ahead refuses.
+  const { rows } = await queryTogether(client, first, { text: "select current_setting('test.who') as who" });
+  t.deepEqual(rows, [{ who: "annanorth" }]);
+});
+
+test("of statements that are asked together the first failure is told when all are over", async (t) => {
+  const { client } = await connect(t);
+  await client.query("begin");
+  await client.query("savepoint before");
+  const ask = (text: string) => client.query(text, [0]);
+  await t.throwsAsync(
+    askTogether(client, () => [ask("select $1::int"), ask("select 1 / $1"), ask("select $1::int")]),
+    { code: "22012" },
+  );
+  await client.query("rollback to savepoint before");
+  t.deepEqual((await client.query("select 1 as one")).rows, [{ one: 1 }]);
+  await client.query("commit");
 });
 
 test("rows come as bytes, one by one, also where one is larger than what is read at once", async (t) => {

@@ -80,3 +80,28 @@ test("rows outlive the pieces in which they came", (t) => {
     ["D", "é", "x".repeat(300), "y"],
   );
 });
+
+const large = row("z".repeat(100_000), "end");
+const withLarge = Buffer.concat([bound, large, complete, ready]);
+
+test("while rows are taken a large piece's memory is freed, and what was passed on of it stays", (t) => {
+  const passed: Buffer[] = [];
+  const got: (number | undefined)[] = [];
+  const bytes = new RowBytes((piece) => passed.push(piece));
+  bytes.take = (fields) => got.push(...fields.map((field) => field?.length));
+  for (const cut of [0, 3, 8, 50_000]) {
+    const piece = Buffer.from(withLarge.subarray(cut));
+    bytes.push(Buffer.from(withLarge.subarray(0, cut)));
+    bytes.push(piece);
+    t.deepEqual([piece.length, got.splice(0)], [0, [100_000, 3]], `cut at ${cut}`);
+    t.deepEqual(Buffer.concat(passed.splice(0)), Buffer.concat([bound, complete, ready]), `cut at ${cut}`);
+  }
+});
+
+test("while nobody takes rows a piece is passed on as it is, and stays with who has it", (t) => {
+  const passed: Buffer[] = [];
+  const bytes = new RowBytes((piece) => passed.push(piece));
+  const piece = Buffer.from(withLarge);
+  bytes.push(piece);
+  t.deepEqual([passed.length, passed[0] === piece, piece.equals(withLarge)], [1, true, true]);
+});

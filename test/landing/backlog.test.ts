@@ -1,6 +1,7 @@
 /** Places in the staging area are bounded for each partner and for all together, and loading frees them. */
 import test from "ava";
-import { reserveRoom } from "../../src/landing/backlog.ts";
+import type { Queryable } from "../../src/database/database.ts";
+import { Backlog, reserveRoom } from "../../src/landing/backlog.ts";
 import { addDelivery, addPartner } from "../parties.ts";
 import { createTestDatabase } from "../world.ts";
 
@@ -37,4 +38,76 @@ test("all partners together have a limit, which counts what the others took a mo
   t.false(await reserveRoom(database, north, limits));
   t.false(await reserveRoom(database, south, limits));
   t.true(await reserveRoom(database, south, { ofPartner: 10, ofAll: 3 }));
+});
+
+/** A database that says how many there are when it is told to. */
+function counted(): { database: Queryable; asked(): number; answer(ofPartner: number): void; fail(): void } {
+  const answers: ((row: object | null) => void)[] = [];
+  const take = (row: object | null) => answers.shift()?.(row);
+  let asked = 0;
+  return {
+    database: {
+      query: () =>
+        new Promise<never>((resolve, reject) => {
+          asked += 1;
+          answers.push((row) => (row === null ? reject(new Error("away")) : resolve({ rows: [row] } as never)));
+        }),
+    },
+    asked: () => asked,
+    answer: (ofPartner) => take({ ofPartner, ofAll: ofPartner }),
+    fail: () => take(null),
+  };
+}
+
+test("who comes while it is counted waits for that count, and each takes one place of it", async (t) => {
+  const { database, asked, answer } = counted();
+  const backlog = new Backlog(database, () => 0);
+  const three = [1, 2, 3].map(() => backlog.reserve("north", { ofPartner: 7, ofAll: 100 }));
+  t.is(asked(), 1);
+  answer(5);
+  t.deepEqual(await Promise.all(three), [true, true, false]);
+});
+
+test("a count is made anew after a second, for which nobody waits who has room in the one before", async (t) => {
+  const { database, asked, answer } = counted();
+  let nowMs = 0;
+  const backlog = new Backlog(database, () => nowMs);
+  const limits = { ofPartner: 5, ofAll: 100 };
+  const first = backlog.reserve("north", limits);
+  answer(1);
+  t.true(await first);
+  nowMs = 1500;
+  t.true(await backlog.reserve("north", limits));
+  t.true(await backlog.reserve("north", limits));
+  t.is(asked(), 2);
+  // Of the two places that were taken meanwhile the count may know nothing yet.
+  answer(2);
+  await new Promise(setImmediate);
+  const more = [1, 2].map(() => backlog.reserve("north", limits));
+  t.is(asked(), 3, "the second has no room, and asks");
+  answer(5);
+  t.deepEqual(await Promise.all(more), [true, false]);
+});
+
+test("a count of long ago gives nobody room, and one that fails is made again", async (t) => {
+  const { database, asked, answer, fail } = counted();
+  let nowMs = 0;
+  const backlog = new Backlog(database, () => nowMs);
+  const limits = { ofPartner: 5, ofAll: 100 };
+  const first = backlog.reserve("north", limits);
+  answer(1);
+  t.true(await first);
+  nowMs = 1500;
+  t.true(await backlog.reserve("north", limits));
+  fail();
+  await new Promise(setImmediate);
+  t.true(await backlog.reserve("north", limits));
+  t.is(asked(), 3);
+  fail();
+  await new Promise(setImmediate);
+  nowMs = 2000;
+  const late = backlog.reserve("north", limits);
+  t.is(asked(), 4);
+  answer(5);
+  t.false(await late);
 });

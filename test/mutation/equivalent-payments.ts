@@ -420,12 +420,6 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
   },
   {
     file: "src/payments/own-transfer.ts",
-    lineText: "pairs.push([first.row.txid, second.row.txid]);",
-    reason: "The pairs become a set.",
-    changes: [["push", "unshift"]],
-  },
-  {
-    file: "src/payments/own-transfer.ts",
     lineText: "if (other.at < at + apart || paired.has(other)) continue;",
     reason: "What is nearer would have been paired in an earlier round.",
     changes: [

@@ -96,10 +96,9 @@ export type DeliveryReader = {
   verify(): Promise<void>;
   /**
    * Reads to the end for faults that refuse the whole delivery and show only there. Asked when the delivery is too long
-   * to be loaded in one transaction. @param cutter asked of those that cut pieces only @param bytesMax looks only so
-   * far @throws DeliveryRefused
+   * to be loaded in one transaction. @param cutter asked of those that cut pieces only @throws DeliveryRefused
    */
-  survey(cutter?: PieceCutter, bytesMax?: number): Promise<void>;
+  survey(cutter?: PieceCutter): Promise<void>;
   /** Surveys cut the plaintext into pieces, and groups() can leave out those that are known. */
   cutsPieces?: true;
   /** Of a format of many batches: as they came, at most so many; groups() can leave out those that are known. */

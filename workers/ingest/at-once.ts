@@ -17,9 +17,10 @@ import {
   problemsKeptMax,
 } from "../../config/limits.ts";
 import { isOfStatement, transact } from "../../src/database/database.ts";
+import { askTogether } from "../../src/database/pg-inside.ts";
 import { hold, type HeldRecord, toRanges } from "../../src/deliveries/held.ts";
 import { keepProblems, type KeptProblem } from "../../src/deliveries/problems.ts";
-import { advance, isWaitedFor, lockCheckpoint } from "../../src/deliveries/progress.ts";
+import { advance, isWaitedFor, lockCheckpoint, noteBytesLoaded } from "../../src/deliveries/progress.ts";
 import { arrivalsOf } from "../../src/ledger/posting.ts";
 import { DirectCopy } from "../../src/ledger/transactions.ts";
 import type { Arrival } from "../../src/partners/changed-users.ts";
@@ -27,7 +28,7 @@ import { keepLoaded, type LoadedPiece } from "../../src/partners/loaded-pieces.t
 import type { AssignedChunk } from "./assign.ts";
 import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
 import { ChunksTogether } from "./together.ts";
-import { assignChunk, countsOfNew, type Load, type LoadEnd, noteHowFar, pieceUseOf } from "./load.ts";
+import { assignChunk, countsOfNew, landedBytesRead, type Load, type LoadEnd, pieceUseOf } from "./load.ts";
 import { LoadPieces, type PieceUse } from "./pieces.ts";
 
 /** @returns null when what is left behind the checkpoint, or all, is to be loaded chunk by chunk */
@@ -36,8 +37,7 @@ export async function loadAtOnce(load: Load): Promise<LoadEnd | null> {
   const use = pieceUseOf(load);
   if (load.surveyed || use === null || load.pace !== null || reader.cutsPieces !== true) return null;
   if (delivery.sizeBytes > atOnceSealedBytesMax) return null;
-  const pieces = await LoadPieces.begin(context, delivery, reader, use.rules);
-  if (pieces === null) return null;
+  const pieces = await LoadPieces.begin(context, delivery, use.rules);
   const loading = new LoadingAtOnce(load, pieces, use);
   turn.whenParkedLong = () => loading.abandon();
   try {
@@ -46,6 +46,9 @@ export async function loadAtOnce(load: Load): Promise<LoadEnd | null> {
     turn.whenParkedLong = null;
   }
 }
+
+/** A few milliseconds' work of the server, as the next chunk is of this thread. */
+const firstRecordsMax = chunkRecordsMax / 32;
 
 /** A chunk whose rows were sent, and which the server has not yet answered for. */
 type SentChunk = { chunk: Chunk; assigned: AssignedChunk; epoch: number; arrivals: readonly Arrival[] };
@@ -116,6 +119,9 @@ class LoadingAtOnce {
     const load = this.#load;
     await lockCheckpoint(load.client, load.delivery.id, load.checkpoint);
     try {
+      // Before the first rows are there: while this thread reads on behind them, it would not hear for some milliseconds
+      // that the server is ready for them.
+      this.#copy = await DirectCopy.begin(load.client, load.habit.pieces);
       const isToTheEnd = await this.#sendChunks();
       return (await this.#sending) && (await this.#endCopy()) && isToTheEnd;
     } finally {
@@ -133,10 +139,11 @@ class LoadingAtOnce {
     // Asked while a chunk is read: the epoch before anything of it is looked at, and who waits since the one before.
     let epochThen = handled(this.#pieces.epoch(database));
     let isWaitedThen = Promise.resolve(false);
-    for await (const chunk of chunksOf(groups, load.reader.check, recordsBehind)) {
+    for await (const chunk of chunksOf(groups, load.reader.check, (before) => this.#recordsBehind(before))) {
+      const isKnown = handled(this.#pieces.isFrontKnown(database));
       const epoch = await epochThen;
       const assigned = await assignChunk(load, chunk);
-      if (!(await this.#sending) || this.#isAbandoned || !isSimple(assigned)) {
+      if ((await isKnown) || !(await this.#sending) || this.#isAbandoned || !isSimple(assigned)) {
         releaseBlocks(chunk);
         return false;
       }
@@ -147,6 +154,15 @@ class LoadingAtOnce {
       epochThen = handled(this.#pieces.epoch(database));
     }
     return false;
+  }
+
+  /**
+   * The first chunks are small, so that the server does not wait for the first of them. That has the end of a piece in it
+   * nevertheless, so that of a file that comes again nothing is sent.
+   */
+  #recordsBehind(before: number): number {
+    if (before === 0 && this.#pieces.hasCut) return firstRecordsMax;
+    return Math.min(chunkRecordsMax, Math.max(chunkRecordsMax / 8, before / 4));
   }
 
   #isOver(): boolean {
@@ -240,11 +256,14 @@ class LoadingAtOnce {
     const accountKeys = this.#held.flatMap((one) => one.accountKey ?? []);
     await hold(client, delivery.id, toRanges(this.#held), accountKeys);
     await keepProblems(client, delivery.id, this.#problems);
-    await advance(client, delivery.id, this.#together.counts, isWhole);
-    await noteHowFar(load, { isLast: isWhole });
+    const bytes = await landedBytesRead(load, { isLast: isWhole });
     // An account that is described in two ways is not as each of the pieces has it.
-    if (this.#together.descriptionsDiffer) return;
-    for (const [epoch, pieces] of this.#kept) await keepLoaded(client, delivery, epoch, pieces);
+    const kept = this.#together.descriptionsDiffer ? [] : [...this.#kept];
+    await askTogether(client, () => [
+      advance(client, delivery.id, this.#together.counts, isWhole),
+      noteBytesLoaded(client, delivery.id, bytes),
+      ...kept.map(([epoch, pieces]) => keepLoaded(client, delivery, epoch, pieces)),
+    ]);
   }
 }
 
@@ -252,11 +271,6 @@ class LoadingAtOnce {
 function handled<Result>(asking: Promise<Result>): Promise<Result> {
   asking.catch(() => undefined);
   return asking;
-}
-
-/** The first chunks are small, so that the server does not wait for the first of them. */
-function recordsBehind(before: number): number {
-  return Math.min(chunkRecordsMax, Math.max(chunkRecordsMax / 8, before / 4));
 }
 
 /** Whether nothing of it is judged by what the ledger has, but for the txids. */

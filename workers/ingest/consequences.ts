@@ -1,5 +1,6 @@
 /** What follows from rows that were posted, in the same transaction: users, accounts, cards and markers. */
 import type { Transaction } from "../../src/database/database.ts";
+import { askTogether } from "../../src/database/pg-inside.ts";
 import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { usersRegaining } from "../../src/ledger/account-access.ts";
@@ -36,24 +37,23 @@ export async function postConsequences(
     assigned.accounts.map((one) => one.thing.id),
     delivery.position,
   );
-  await touchUsers(client, assigned.userIds);
-  // Before the accounts: whoever removes access to one marks its user first too, so one of the two sees the other.
-  await markArrived(
-    client,
-    gatherArrivals([
-      ...posted.arrivals,
-      ...markerUserIds.map((userId) => ({ userId, txids: [] })),
-      ...regaining.map((userId) => ({ userId, txids: null })),
-    ]),
-    {
+  const arrivals = gatherArrivals([
+    ...posted.arrivals,
+    ...markerUserIds.map((userId) => ({ userId, txids: [] })),
+    ...regaining.map((userId) => ({ userId, txids: null })),
+  ]);
+  await askTogether(client, () => [
+    touchUsers(client, assigned.userIds),
+    // Before the accounts: whoever removes access to one marks its user first too, so one of the two sees the other.
+    markArrived(client, arrivals, {
       partnerId: delivery.partnerId,
       deliveryPosition: regaining.length === 0 ? delivery.position : null,
       rows: posted.recordsNew + posted.recordsCorrected + regaining.length,
-    },
-  );
-  await postAccounts(client, delivery.position, assigned.accounts);
-  await postCards(client, assigned.cards);
-  await postStatedBalances(client, assigned.balances);
-  await rememberParts(client, delivery.position, assigned.entryPayments);
-  await postMarkers(client, delivery, markerUserIds);
+    }),
+    postAccounts(client, delivery.position, assigned.accounts),
+    postCards(client, assigned.cards),
+    postStatedBalances(client, assigned.balances),
+    rememberParts(client, delivery.position, assigned.entryPayments),
+    postMarkers(client, delivery, markerUserIds),
+  ]);
 }

@@ -40,6 +40,8 @@ export class LoadPieces implements LoadKnown {
   readonly #cutter: PieceCutter | null;
   readonly #knownStarts: ReadonlySet<number>;
   readonly #epoch: number;
+  /** How many of the pieces were asked for. */
+  #asked = 0;
 
   private constructor(
     delivery: PieceDelivery,
@@ -87,21 +89,27 @@ export class LoadPieces implements LoadKnown {
     return surveyed;
   }
 
-  /**
-   * For a file whose pieces are cut while it is read. Null: its front is there already, so that it is better surveyed.
-   * @throws DeliveryRefused as a survey does
-   */
-  static async begin(
-    context: PieceContext,
-    delivery: PieceDelivery,
-    reader: DeliveryReader,
-    rules: PieceRules,
-  ): Promise<LoadPieces | null> {
-    const front = await cut(context, delivery, reader, rules, piecesProbedBytes);
-    const { epoch, found } = await find(context.database, delivery, front.pieces);
-    if (found.size > 0) return null;
+  /** For a file whose pieces are cut while it is read. */
+  static async begin(context: PieceContext, delivery: PieceDelivery, rules: PieceRules): Promise<LoadPieces> {
     const cutter = new PieceCutter(await pieceKeyOf(context, delivery.partnerId), rules);
+    const epoch = await readEpoch(context.database, delivery.partnerId);
     return new LoadPieces(delivery, { pieces: cutter.pieces, known: [], epoch, cutter });
+  }
+
+  /** Whether a piece of the file is at its end. */
+  get hasCut(): boolean {
+    return this.#pieces.length > 0;
+  }
+
+  /**
+   * Whether one of the pieces that were cut since this was last asked is there already, so that the file is better
+   * surveyed. Of its front only: behind that it is not looked for.
+   */
+  async isFrontKnown(database: Queryable): Promise<boolean> {
+    const asked = this.#pieces.slice(this.#asked).filter(({ start }) => start < piecesProbedBytes);
+    this.#asked = this.#pieces.length;
+    const digests = asked.map(({ digest }) => digest);
+    return (await findLoaded(database, this.#delivery, this.#epoch, digests)).size > 0;
   }
 
   async epoch(database: Queryable): Promise<number> {
@@ -157,16 +165,14 @@ export class LoadPieces implements LoadKnown {
 
 const noDigest = Buffer.alloc(0);
 
-/** @param bytesMax of the file's front only */
 async function cut(
   context: PieceContext,
   { partnerId }: PieceDelivery,
   reader: DeliveryReader,
   rules: PieceRules,
-  bytesMax = Infinity,
 ): Promise<PieceCutter> {
   const cutter = new PieceCutter(await pieceKeyOf(context, partnerId), rules);
-  await reader.survey(cutter, bytesMax);
+  await reader.survey(cutter);
   return cutter;
 }
 

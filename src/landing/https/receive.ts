@@ -3,12 +3,13 @@
  *
  *   known by its bytes? → its sender's turn → opened and checked in a thread → stored, all or nothing
  */
+import { hash } from "node:crypto";
 import type { InspectOutcome, InspectTask } from "../../../workers/messages.ts";
 import { Fault } from "../../errors.ts";
 import type { TransactionsError } from "../../interface/push.ts";
 import type { KnownRequest, PushedRequest, RequestAcceptance } from "../accept.ts";
 import { DoorTurns, type DoorTurnsSettings, type Sender } from "./door-turns.ts";
-import { RememberedBatches } from "./remembered-batches.ts";
+import { Batch, RememberedBatches } from "./remembered-batches.ts";
 
 export type PushDoor = {
   /** Opens and checks a batch off the main thread; writes nothing. */
@@ -51,11 +52,16 @@ export function openDoorway(door: PushDoor, settings: DoorTurnsSettings): Doorwa
 /** All or nothing: "received" means durable, everything else that nothing was kept. Idempotent by requestId. */
 export async function receive(door: Doorway, push: Push): Promise<Reception> {
   const { partnerId, requestId, txs, body, correlationId, traceparent, sender } = push;
-  const name = door.batches.nameOf(partnerId, txs);
-  const known = door.batches.contentOf(name, requestId);
+  const batch = new Batch(partnerId, txs);
+  const known = door.batches.contentOf(batch, requestId);
   if (known && (await door.isRepeat({ partnerId, requestId, contentSha256: known, correlationId })))
     return { outcome: "received" };
-  const inspected = await orBusy(door.batches.inspect(name, () => inspect(door, push)));
+  let digest: Buffer | null = null;
+  const bodySha256 = () => (digest ??= hash("sha256", body, "buffer"));
+  const inspecting = door.batches.inspect(batch, () =>
+    inspect(door, push, { meanwhile: () => [batch.name, bodySha256()] }),
+  );
+  const inspected = await orBusy(inspecting);
   if (inspected === "busy") return { outcome: "busy", retryAfterSeconds: turnRetrySeconds };
   if (!inspected.ok) return refused(inspected.errorCode, inspected.message, inspected.details);
   const contentSha256 = Buffer.from(inspected.contentSha256, "hex");
@@ -63,6 +69,7 @@ export async function receive(door: Doorway, push: Push): Promise<Reception> {
     partnerId,
     requestId,
     body,
+    bodySha256: bodySha256(),
     contentSha256,
     uids: inspected.uids,
     correlationId,
@@ -71,10 +78,10 @@ export async function receive(door: Doorway, push: Push): Promise<Reception> {
   switch (accepted.outcome) {
     case "accepted":
       door.turns.accepted(sender);
-      door.batches.accepted(name, requestId, contentSha256);
+      door.batches.accepted(batch, requestId, contentSha256);
       return { outcome: "received" };
     case "repeated":
-      door.batches.accepted(name, requestId, contentSha256);
+      door.batches.accepted(batch, requestId, contentSha256);
       return { outcome: "received" };
     case "conflict":
       return refused("TX_DATA_ERROR", "The reqId was used before with other content.", [
@@ -87,10 +94,22 @@ export async function receive(door: Doorway, push: Push): Promise<Reception> {
   }
 }
 
-function inspect(door: Doorway, push: Push, unknownUsers?: readonly string[]): Promise<InspectOutcome> {
+/**
+ * @param unknownUsers that were not found; absent: nobody has looked
+ * @param meanwhile what this thread does while another has the batch
+ */
+function inspect(
+  door: Doorway,
+  push: Push,
+  { unknownUsers, meanwhile }: { unknownUsers?: readonly string[]; meanwhile?: () => unknown },
+): Promise<InspectOutcome> {
   const { partnerId, requestId, txs, sender } = push;
   const task = { partnerId, requestId, txs, ...(unknownUsers === undefined ? {} : { unknownUsers }) };
-  return door.turns.take(sender, () => door.inspect(task));
+  return door.turns.take(sender, () => {
+    const inspecting = door.inspect(task);
+    meanwhile?.();
+    return inspecting;
+  });
 }
 
 async function orBusy(inspecting: Promise<InspectOutcome>): Promise<InspectOutcome | "busy"> {
@@ -104,7 +123,7 @@ async function orBusy(inspecting: Promise<InspectOutcome>): Promise<InspectOutco
 
 /** Which records name them is told by another look: it is seldom asked, and every good batch is spared a query. */
 async function refuseUnknownUsers(door: Doorway, push: Push, unknownUsers: readonly string[]): Promise<Reception> {
-  const inspected = await orBusy(inspect(door, push, unknownUsers));
+  const inspected = await orBusy(inspect(door, push, { unknownUsers }));
   if (inspected === "busy") return { outcome: "busy", retryAfterSeconds: turnRetrySeconds };
   if (inspected.ok) throw new Error("no record names the users that the partner does not have");
   return refused(inspected.errorCode, inspected.message, inspected.details);

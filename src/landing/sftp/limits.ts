@@ -90,6 +90,11 @@ export const sftpLimits = {
    * it).
    */
   bytesInFlightMax: 4 * mebibyte,
+  /**
+   * Before another READ is taken. Files are ahead of their reads, and four answers keep the line busy; sixteen had left the
+   * processor's cache before they were enciphered, which cost a tenth of a download.
+   */
+  readBytesInFlightMax: mebibyte,
   /** Unsent bytes that a peer that does not read may pile up in its socket before it is cut. */
   unsentSizeBytesMax: 16 * mebibyte,
   /** One SFTP packet, and the payload of one read or write: OpenSSH's own values, announced by limits@openssh.com. */

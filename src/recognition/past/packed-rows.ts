@@ -8,7 +8,7 @@ import { dayNumber } from "../../time/calendar.ts";
 import { knownText } from "../../ledger/history.ts";
 import { itemAt } from "../../present.ts";
 import { type Form, type KeptRow, rowsIn } from "./kept-row.ts";
-import { type Column, Packer, Unpacker } from "./packing.ts";
+import { type Column, eachOf, Packer, Unpacker } from "./packing.ts";
 import { packReadings, unpackReadings } from "./readings.ts";
 import { Numbered } from "./numbered.ts";
 import { packTxids, unpackTxids } from "./txids.ts";
@@ -58,7 +58,8 @@ export function unpackRows(bytes: Buffer, ibanOf: (accountId: string) => string 
   );
 }
 
-function byDayAndTxid(a: PackedRow, b: PackedRow): number {
+/** The order in which rows are kept. */
+export function byDayAndTxid(a: Pick<PackedRow, "day" | "txid">, b: Pick<PackedRow, "day" | "txid">): number {
   return a.day < b.day ? -1 : a.day > b.day ? 1 : a.txid < b.txid ? -1 : 1;
 }
 
@@ -84,7 +85,7 @@ function unpackTexts(unpacker: Unpacker): string[] {
   const single = unpacker.texts(isAscii ? ascii : utf8);
   if (usual.length + single.length !== isSingle.length) throw new RangeError("texts are missing");
   let [atUsual, atSingle] = [0, 0];
-  return Array.from(isSingle, (is) => itemAt(is === 1 ? single : usual, is === 1 ? atSingle++ : atUsual++));
+  return eachOf(isSingle, (is) => itemAt(is === 1 ? single : usual, is === 1 ? atSingle++ : atUsual++));
 }
 
 function ascii(bytes: Buffer, from: number, to: number): string {
@@ -141,7 +142,7 @@ function unpackForms(
     const number = column[form] as number;
     return number === 0 ? null : itemAt(texts, number - 1);
   };
-  return Array.from(rawTypes, (_, form) => {
+  return eachOf(rawTypes, (_, form) => {
     const accountId = textOf(accounts, form);
     const mcc = mccs[form] as number;
     return {

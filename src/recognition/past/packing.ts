@@ -57,6 +57,13 @@ export class Packer {
 
 export type Column = Int32Array | Float64Array;
 
+/** What is made of each value: Array.from makes an object for each of them on the way. */
+export function eachOf<Made>(column: Column, make: (value: number, at: number) => Made): Made[] {
+  const made: Made[] = [];
+  for (let at = 0; at < column.length; at++) made.push(make(column[at] as number, at));
+  return made;
+}
+
 /** Reads in the order of packing. @throws RangeError where there is less than was packed */
 export class Unpacker {
   readonly #bytes: Buffer;
@@ -92,7 +99,7 @@ export class Unpacker {
     const { from, to } = this.bytes();
     const texts: string[] = [];
     let at = from;
-    for (const length of lengths) texts.push(read(this.#bytes, at, (at += length)));
+    for (let n = 0; n < lengths.length; n++) texts.push(read(this.#bytes, at, (at += lengths[n] as number)));
     if (at !== to) throw new RangeError("texts and their lengths do not agree");
     return texts;
   }

@@ -15,12 +15,13 @@ import { type LedgerTransaction, readHistory, readRows } from "../../ledger/hist
 import { algorithmVersion } from "../version.ts";
 import { type KeptSearch, KnownSearches } from "../known-searches.ts";
 import type { KeptRow } from "./kept-row.ts";
-import { packRows, unpackRows } from "./packed-rows.ts";
+import { byDayAndTxid, packRows, unpackRows } from "./packed-rows.ts";
 import { Packer, Unpacker } from "./packing.ts";
 import { packSearches, unpackSearches } from "./searches.ts";
+import { itemAt } from "../../present.ts";
 
 /** Raise it with every change of what is packed, or how. */
-const layoutVersion = 3;
+const layoutVersion = 4;
 const layoutsMax = 1_000;
 const pastVersion = algorithmVersion * layoutsMax + layoutVersion;
 
@@ -33,8 +34,8 @@ export type PastOwner = {
 };
 
 /**
- * A user's whole history. recent: what of it came since it was last read whole; null: it was just now. searches: what was
- * found at payees until then, and what is to be kept.
+ * A user's whole history. recent: what of it came since it was last read whole, and then all of it is in order, by day,
+ * then txid; null: it was just now. searches: what was found at payees until then, and what is to be kept.
  */
 export type Past = { history: KeptRow[]; recent: readonly KeptRow[] | null; searches: KnownSearches };
 
@@ -148,11 +149,35 @@ function unpacked(stored: StoredPast, { txids, rows }: Arrived, accounts: readon
     // By their numbers: texts by the thousand would be looked up for three.
     const cameAs = new Set(rows.map(({ id }) => id));
     if (came.size > 0 && base.some(({ id }) => cameAs.has(id))) return null;
-    return { history: base.concat(recent), recent, searches };
+    return { history: merged(base, recent.toSorted(byDayAndTxid)), recent, searches };
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
   }
+}
+
+/** Both in order: few among many, which are not asked for their txids where the days tell. */
+function merged(many: readonly KeptRow[], few: readonly KeptRow[]): KeptRow[] {
+  const rows: KeptRow[] = [];
+  let from = 0;
+  for (const row of few) {
+    const to = indexBehind(row, many, from);
+    for (; from < to; from++) rows.push(itemAt(many, from));
+    rows.push(row);
+  }
+  for (; from < many.length; from++) rows.push(itemAt(many, from));
+  return rows;
+}
+
+/** The index of the first that does not come before the row, from one on. */
+function indexBehind(row: KeptRow, rows: readonly KeptRow[], from: number): number {
+  let [low, high] = [from, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (byDayAndTxid(itemAt(rows, middle), row) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A past as it is kept. base: null where the one that is there stays. */

@@ -5,7 +5,7 @@
 import type { LedgerTransaction } from "../../ledger/history.ts";
 import { itemAt } from "../../present.ts";
 import type { Numbered } from "./numbered.ts";
-import type { Packer, Unpacker } from "./packing.ts";
+import type { Column, Packer, Unpacker } from "./packing.ts";
 
 const hexPattern = /^(?:[0-9a-f]{2})+$/;
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -39,37 +39,48 @@ export function unpackTxids(unpacker: Unpacker, texts: readonly string[]): Txids
   const { from, to } = unpacker.bytes();
   const digits = unpacker.source.toString("hex", from, to);
   const ends = new Int32Array(kinds.length);
-  let together = "";
   let at = 0;
   for (let row = 0; row < kinds.length; row++) {
-    if (kinds[row] === asText) together += itemAt(texts, numbers[row] as number);
-    else {
-      const own = digits.slice(at, (at += lengths[row] as number));
-      together += kinds[row] === asUuid ? dashed(own) : prefix + own;
-    }
-    ends[row] = together.length;
+    if (kinds[row] === asText) itemAt(texts, numbers[row] as number);
+    ends[row] = at += lengths[row] as number;
   }
-  return new Txids(together, ends);
+  if (at !== digits.length) throw new RangeError("these are no packed identifiers");
+  return new Txids({ digits, ends, kinds, numbers, texts, prefix });
 }
 
-/** By row. One text of all of them: hundreds put together of pieces would each be written again once it is compared. */
+/** Digits of a row end where those of the next one begin. */
+type Packed = {
+  digits: string;
+  ends: Int32Array;
+  kinds: Column;
+  numbers: Column;
+  texts: readonly string[];
+  prefix: string;
+};
+
+/** By row; made when it is asked for: a night asks for those of services, and of what came on one day. */
 export class Txids {
-  readonly #together: string;
-  readonly #ends: Int32Array;
+  readonly #packed: Packed;
   readonly #known: (string | undefined)[];
 
-  constructor(together: string, ends: Int32Array) {
-    this.#together = together;
-    this.#ends = ends;
-    this.#known = Array.from({ length: ends.length });
+  constructor(packed: Packed) {
+    this.#packed = packed;
+    this.#known = Array.from({ length: packed.ends.length });
   }
 
   get length(): number {
-    return this.#ends.length;
+    return this.#known.length;
   }
 
   of(row: number): string {
-    return (this.#known[row] ??= this.#together.slice(row === 0 ? 0 : this.#ends[row - 1], this.#ends[row]));
+    return (this.#known[row] ??= this.#made(row));
+  }
+
+  #made(row: number): string {
+    const { digits, ends, kinds, numbers, texts, prefix } = this.#packed;
+    if (kinds[row] === asText) return itemAt(texts, numbers[row] as number);
+    const own = digits.slice(row === 0 ? 0 : ends[row - 1], ends[row]);
+    return kinds[row] === asUuid ? dashed(own) : prefix + own;
   }
 }
 

@@ -77,10 +77,17 @@ const domainPattern =
 /** Whether two payees have a domain that hardly another payee of the user has: a shop's many names are not one bill's. */
 function domainsOf(payees: readonly Payee[]): (a: Payee, b: Payee) => boolean {
   let holders: Map<string, number> | null = null;
+  // Of every payee that is compared with many.
+  const known = new Map<Payee, string | null>();
+  const domain = (payee: Payee): string | null => {
+    let own = known.get(payee);
+    if (own === undefined) known.set(payee, (own = domainOf(payee)));
+    return own;
+  };
   return (a, b) => {
     if (isMiddleman(a.product) || isMiddleman(b.product)) return false;
-    const own = domainOf(a);
-    if (own === null || own !== domainOf(b) || collectsForOthers(own)) return false;
+    const own = domain(a);
+    if (own === null || own !== domain(b) || collectsForOthers(own)) return false;
     holders ??= countedDomains(payees);
     return (holders.get(own) ?? 0) <= payeesPerWordMax;
   };

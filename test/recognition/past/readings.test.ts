@@ -4,7 +4,7 @@ import { generatePopulation } from "../../../fixtures/population.ts";
 import { findProduct, productIfAsked, useEdits } from "../../../src/payments/catalogue.ts";
 import { historyTransaction } from "../../../src/payments/history-file.ts";
 import { readingOf } from "../../../src/payments/history.ts";
-import { merchantOf } from "../../../src/payments/merchant.ts";
+import { merchantBehind, merchantOf } from "../../../src/payments/merchant.ts";
 import { type KeptRow, ledgerRow } from "../../../src/recognition/past/kept-row.ts";
 import { packRows, unpackRows } from "../../../src/recognition/past/packed-rows.ts";
 import { recognise } from "../../../src/recognition/recognise.ts";
@@ -52,6 +52,40 @@ test.serial("a product that was found is not looked for again, but among other p
   useEdits(1, [{ id: one.id, product: null, words: [] }]);
   t.is(productIfAsked(merchant(), "DK"), undefined);
   t.is(findProduct(merchant(), "DK"), null);
+});
+
+test.serial("what was found of a line with a code in it, which no other is like, is kept", (t) => {
+  const rows: KeptRow[] = [{ ...line, description: "KLARNA BANK AB (PUBL) SSWFKTN-57 QUINLUNDINGEN" }];
+  recognise(rows, { asOf: until, country: "DE", currency: "EUR" });
+  const [row] = unpackRows(packRows(rows, "DE"), () => null);
+  t.not(productIfAsked(row!.read!.merchant, "DE"), undefined);
+});
+
+test.serial("who stands behind a bank's opening words is kept, with the product that was found", (t) => {
+  const rows: KeptRow[] = ["ALPHA", "BRAVO", "CHARLIE", "DELTA", "ECHO", "FOXTROT", "GOLF"].flatMap((name, at) =>
+    ["2026-05-04", "2026-06-04"].map((day, time) => ({
+      ...line,
+      id: 2 * at + time,
+      txid: `tx-${2 * at + time}`,
+      day,
+      description: `Zahlungsbeleg ${name} Werk ${100 * at + time}`,
+    })),
+  );
+  recognise(rows, { asOf: until, country: "DE", currency: "EUR" });
+  const kept = unpackRows(packRows(rows, "DE"), () => null);
+  for (const row of kept) {
+    const { merchant } = row.read!;
+    const { opening } = merchant.alike.behind!;
+    t.is(opening, "ZAHLUNGSBELEG");
+    t.is(merchantBehind(merchant, opening).alike, merchant.alike.behind!.merchant.alike);
+    const behind = merchantBehind(merchant, opening);
+    const again = merchantBehind(readingOf(ledgerRow(row)).merchant, opening);
+    t.deepEqual(
+      [behind.text, behind.key, behind.gateway, behind.title, behind.searchText],
+      [again.text, again.key, again.gateway, again.title, again.searchText],
+    );
+    t.not(productIfAsked(behind, "DE"), undefined);
+  }
 });
 
 test.serial("nothing is read where nothing was kept", (t) => {

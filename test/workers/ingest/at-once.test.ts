@@ -95,6 +95,19 @@ test("of a file that goes in whole the pieces are kept that a look through it wo
   t.deepEqual(countsOf(await world.load(records)), { batches: 1, records: records.length, known: records.length });
 });
 
+test("a file that begins with something new and goes on as an earlier one is read to there only", async (t) => {
+  const world = await openCutting(t);
+  const records = transactions("u1", chunkRecordsMax, "a");
+  await world.load(records);
+  await loseLedger(world);
+  const fresh = transactions("u2", chunkRecordsMax / 16, "b");
+  const { new: read = 0, known = 0 } = countsOf(await world.load([...fresh, ...records]));
+  t.is(read + known, fresh.length + records.length);
+  // A piece that has some of both is new, and the last record is always read.
+  t.true(read >= fresh.length && read <= fresh.length + 2 * small.rules.recordsMax, `${read}`);
+  t.is(await ledgerSize(world.database), read);
+});
+
 test("what is known, conflicts, is refused or says nothing new in it counts as it does chunk by chunk", async (t) => {
   const counts: unknown[] = [];
   const problems: unknown[] = [];

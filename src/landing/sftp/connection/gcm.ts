@@ -16,6 +16,8 @@ import {
   type KeyObject,
   randomFillSync,
 } from "node:crypto";
+import { free } from "../../../machine/free.ts";
+import { lendReceived } from "../wire/received.ts";
 import type { Cipher, Decipher, PayloadHandler } from "./ssh2-inside.ts";
 
 export type GcmKeys = {
@@ -47,12 +49,13 @@ export class GcmCipher implements Cipher {
   readonly #algorithm: CipherGCMTypes;
   readonly #key: KeyObject;
   readonly #initialVector: Buffer;
-  readonly #write: (bytes: Uint8Array) => void;
+  readonly #write: (bytes: Buffer) => void;
   /** Where a packet is put together before it is encrypted; the socket never sees it. */
   readonly #plaintext = Buffer.allocUnsafe(plaintextSizeBytes);
   #freed = false;
 
-  constructor(keys: GcmKeys, outSeqno: number, write: (bytes: Uint8Array) => void) {
+  /** @param write is given bytes that are nobody else's */
+  constructor(keys: GcmKeys, outSeqno: number, write: (bytes: Buffer) => void) {
     this.#algorithm = keys.algorithm;
     this.#key = createSecretKey(keys.key);
     this.#initialVector = Buffer.from(keys.initialVector);
@@ -114,8 +117,17 @@ export class GcmDecipher implements Decipher {
 
   free(): void {}
 
-  /** @throws Error for a length that cannot be, and for a tag that is wrong: both end the connection */
+  /**
+   * Frees a chunk that held nothing else, once it is read.
+   * @throws Error for a length that cannot be, and for a tag that is wrong: both end the connection
+   */
   decrypt(chunk: Buffer, start: number, end: number): number | undefined {
+    const stop = this.#decrypt(chunk, start, end);
+    if (stop === undefined && start === 0 && end === chunk.buffer.byteLength) free(chunk);
+    return stop;
+  }
+
+  #decrypt(chunk: Buffer, start: number, end: number): number | undefined {
     for (let offset = start; offset < end;) {
       const { packet, next } = this.#take(chunk, offset, end);
       offset = next;
@@ -162,6 +174,7 @@ export class GcmDecipher implements Decipher {
     this.inSeqno = (this.inSeqno + 1) >>> 0;
     const paddingSizeBytes = opened[0] ?? 0;
     if (paddingSizeBytes >= opened.length) throw new Error("Bad padding length");
+    lendReceived(opened);
     return opened.subarray(1, opened.length - paddingSizeBytes);
   }
 }

@@ -15,6 +15,7 @@
  */
 import type { Socket } from "node:net";
 import type { Connection as SshConnection } from "ssh2";
+import { free } from "../../../machine/free.ts";
 import { FieldReader, sized } from "../wire/fields.ts";
 import { dataSizeBytesMax, GcmCipher, GcmDecipher } from "./gcm.ts";
 import { agreesOnHybrid, hybridMethod, respond, withCarrier } from "./hybrid-key-exchange.ts";
@@ -181,22 +182,26 @@ function takeOverCiphers(client: SshConnection, socket: Socket): void {
 
 /**
  * What is written in one turn of the event loop becomes one system call: a packet is three pieces, a reply eight
- * packets.
+ * packets. Frees it when the kernel has it: a packet's ciphertext is nobody else's.
  */
-function gathered(socket: Socket, write: (bytes: Uint8Array) => void): (bytes: Uint8Array) => void {
-  let gathering = false;
+function gathered(socket: Socket, write: (bytes: Buffer) => void): (bytes: Buffer) => void {
+  let gathering: Buffer[] | null = null;
   return (bytes) => {
-    if (!gathering) {
-      gathering = true;
+    if (gathering === null) {
+      const turn: Buffer[] = (gathering = []);
       socket.cork();
       process.nextTick(() => {
-        gathering = false;
+        gathering = null;
+        if (socket.writable) socket.write(nothing, (error) => void (error ?? turn.forEach(free)));
         socket.uncork();
       });
     }
+    gathering.push(bytes);
     write(bytes);
   };
 }
+
+const nothing = Buffer.alloc(0);
 
 /** Where our AES-GCM decrypts, clients may send larger packets than ssh2's ciphers take. */
 function widenPackets(client: SshConnection): void {

@@ -9,16 +9,19 @@ export class Flow {
   #requests = 0;
   #bytes = 0;
   #closed = false;
-  #waiting: (() => void) | undefined;
+  #waiting: { bytesMax: number; go: () => void } | undefined;
 
   constructor(requestsMax: number, bytesMax: number) {
     this.#requestsMax = requestsMax;
     this.#bytesMax = bytesMax;
   }
 
-  /** Counts a request in, once there is room. One caller at a time. After `close` it resolves at once. */
-  async enter(sizeBytes: number): Promise<void> {
-    if (this.#isFull() && !this.#closed) await new Promise<void>((resolve) => (this.#waiting = resolve));
+  /**
+   * Counts a request in, once there is room. One caller at a time. After `close` it resolves at once.
+   * @param bytesMax for a request before which fewer bytes are to be under way
+   */
+  async enter(sizeBytes: number, bytesMax: number = this.#bytesMax): Promise<void> {
+    if (this.#isFull(bytesMax) && !this.#closed) await new Promise<void>((go) => (this.#waiting = { bytesMax, go }));
     this.#requests += 1;
     this.#bytes += sizeBytes;
   }
@@ -27,7 +30,7 @@ export class Flow {
   leave(sizeBytes: number): void {
     this.#requests -= 1;
     this.#bytes -= sizeBytes;
-    if (!this.#isFull()) this.#wake();
+    if (this.#waiting !== undefined && !this.#isFull(this.#waiting.bytesMax)) this.#wake();
   }
 
   /** The peer is gone: nobody is to wait any longer. */
@@ -36,12 +39,12 @@ export class Flow {
     this.#wake();
   }
 
-  #isFull(): boolean {
-    return this.#requests >= this.#requestsMax || this.#bytes >= this.#bytesMax;
+  #isFull(bytesMax: number): boolean {
+    return this.#requests >= this.#requestsMax || this.#bytes >= bytesMax;
   }
 
   #wake(): void {
-    this.#waiting?.();
+    this.#waiting?.go();
     this.#waiting = undefined;
   }
 }

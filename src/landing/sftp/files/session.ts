@@ -1,7 +1,5 @@
 /** One SFTP channel, from its first packet to its last: requests in, answers out, within the limits of `Flow`. */
-import { once } from "node:events";
-import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { keptWithRowBytesMax } from "../../../../config/landing.ts";
 import { answer, type Channel } from "./answers.ts";
 import type { SessionContext } from "./context.ts";
 import { Flow } from "./flow.ts";
@@ -9,17 +7,15 @@ import { Handles } from "./handles.ts";
 import { type SftpLimits, sftpLimits } from "../limits.ts";
 import { type Packet, ProtocolViolation, readPackets, sizeBytesOf } from "../wire/packets.ts";
 import { closeReading } from "./open-files.ts";
+import { Outbox, type Way } from "./outbox.ts";
 import { ReadBuffers } from "./read-buffers.ts";
+import { useReceived } from "../wire/received.ts";
 import { statusReply, versionReply } from "../wire/replies.ts";
 import { extensions, idOf, initType, parseRequest, type Request, typeOf } from "../wire/requests.ts";
 import { asRefusal, statusCodes } from "../wire/status.ts";
 import { abandonUpload } from "./upload.ts";
 
-export type Line = {
-  readonly stream: Duplex;
-  readonly socket: Socket;
-  /** Aborted when the connection is gone. */
-  readonly gone: AbortSignal;
+export type Line = Way & {
   /** Called with each request, so that idleness can be told. */
   onRequest(): void;
 };
@@ -28,6 +24,7 @@ type Session = {
   readonly channel: Channel;
   readonly line: Line;
   readonly flow: Flow;
+  readonly outbox: Outbox;
   /** Operations on files that are under way; their answers may be unsent. */
   readonly running: Set<Promise<Buffer>>;
   /** Settles when the answer to the latest request may be followed by the next one. Never rejects. */
@@ -41,7 +38,14 @@ type Session = {
 export async function serveSftp(context: SessionContext, line: Line, limits: SftpLimits): Promise<void> {
   const flow = new Flow(limits.requestsInFlightMax, limits.bytesInFlightMax);
   const channel = { context, handles: new Handles(limits.handlesMax), readBuffers: new ReadBuffers() };
-  const session: Session = { channel, line, flow, running: new Set(), latest: Promise.resolve() };
+  const session: Session = {
+    channel,
+    line,
+    flow,
+    outbox: new Outbox(line),
+    running: new Set(),
+    latest: Promise.resolve(),
+  };
   const stopWaiting = () => flow.close();
   line.gone.addEventListener("abort", stopWaiting);
   try {
@@ -79,21 +83,38 @@ async function serveRequests(session: Session, packetSizeBytesMax: number): Prom
  * off at the first one that comes out of turn, and calls it complete.
  */
 async function serveRequest(session: Session, packet: Packet): Promise<void> {
-  const { channel, line, flow, running } = session;
+  const { channel, line, flow, outbox, running } = session;
   const id = requestId(packet);
   const request = parse(packet);
   const sizeBytes = inFlightSizeBytes(request, packet);
-  await flow.enter(sizeBytes);
+  await flow.enter(sizeBytes, isRead(request) ? sftpLimits.readBytesInFlightMax : undefined);
   const answering = answerOrRefuse(channel, id, request);
   running.add(answering);
-  const inTurn = Promise.all([answering.finally(() => running.delete(answering)), session.latest]);
+  const done = answering.finally(() => {
+    running.delete(answering);
+    packet.forEach(useReceived);
+  });
+  const inTurn = Promise.all([done, session.latest]);
   session.latest = inTurn.then(ignore, ignore);
   const sent = inTurn
-    .then(([reply]) => send(line, reply).then(() => channel.readBuffers.giveBack(reply)))
+    .then(async ([reply]) => {
+      if (isOfLargeFile(request)) return await outbox.gather(reply);
+      await outbox.send(reply);
+      channel.readBuffers.giveBack(reply);
+    })
     .catch((error: unknown) => reportEnd(channel.context, error, isGone(line)))
     .finally(() => flow.leave(sizeBytes));
   const transfers = !(request instanceof Error) && (request.kind === "read" || request.kind === "write");
   if (!transfers) await sent;
+}
+
+function isRead(request: Request | Error): boolean {
+  return !(request instanceof Error) && request.kind === "read";
+}
+
+/** A write behind what a small file has, of which each answer is waited for. */
+function isOfLargeFile(request: Request | Error): boolean {
+  return !(request instanceof Error) && request.kind === "write" && request.offset >= keptWithRowBytesMax;
 }
 
 /** Without what it was called with: each answer would hold on to all before it. */
@@ -162,13 +183,6 @@ function pathsOf(request: Request | Error): { path?: string; from?: string; to?:
   if (request instanceof Error) return {};
   if ("path" in request) return { path: request.path };
   return "from" in request ? { from: request.from, to: request.to } : {};
-}
-
-/** Resolves when the answer is with the socket and the socket is not far behind. */
-async function send({ stream, socket, gone }: Line, reply: Buffer): Promise<void> {
-  if (gone.aborted || !stream.writable) return;
-  await new Promise<void>((resolve) => stream.write(reply, () => resolve()));
-  if (socket.writableNeedDrain) await once(socket, "drain", { signal: gone }).catch(() => undefined);
 }
 
 /** From the peer's FIN on, ssh2 may throw at every write. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { keptWithRowBytesMax } from "../../../../config/landing.ts";
 import type { DiskFile } from "../../../machine/opened-file.ts";
 import { sftpLimits } from "../limits.ts";
+import { keepReceived } from "../wire/received.ts";
 import { failed, type Refusal } from "../wire/status.ts";
 import { openPastCache } from "../past-cache/pages.ts";
 import { writeFully, WritingPastCache } from "../past-cache/writing.ts";
@@ -114,9 +115,13 @@ export class Writing {
 
   #hold(start: number, data: readonly Buffer[], sizeBytes: number): boolean {
     const fits = start === this.#sizeBytes && start + sizeBytes <= keptWithRowBytesMax;
-    if (this.#held !== null && fits) this.#held.push(...data);
-    else this.#held = null;
-    return this.#held !== null;
+    if (this.#held === null || !fits) {
+      this.#held = null;
+      return false;
+    }
+    data.forEach(keepReceived);
+    this.#held.push(...data);
+    return true;
   }
 
   /** All that the file holds, where that is known without reading it; to be asked after `settled`. */

@@ -1,4 +1,5 @@
 /** The framing of SFTP: each packet is a 32-bit length and so many bytes (draft-ietf-secsh-filexfer-02, section 3). */
+import { countReceived, useReceived } from "./received.ts";
 
 const lengthSizeBytes = 4;
 
@@ -33,17 +34,19 @@ export async function* readPackets(chunks: AsyncIterable<Buffer>, sizeBytesMax: 
   let missingSizeBytes = 0;
   let pieces: Buffer[] = [];
   for await (const chunk of chunks) {
+    countReceived(chunk);
     for (let offset = 0; offset < chunk.length;) {
       if (lengthKnownSizeBytes < lengthSizeBytes) {
         const copied = chunk.copy(length, lengthKnownSizeBytes, offset);
         lengthKnownSizeBytes += copied;
+        useReceived(chunk.subarray(offset, offset + copied));
         offset += copied;
         if (lengthKnownSizeBytes === lengthSizeBytes)
           missingSizeBytes = checkedSizeBytes(length.readUInt32BE(), sizeBytesMax);
         continue;
       }
       const piece = chunk.subarray(offset, offset + missingSizeBytes);
-      if (pieces.length === piecesMax) pieces = [Buffer.concat(pieces)];
+      if (pieces.length === piecesMax) pieces = [joinedAtOnce(pieces)];
       pieces.push(piece);
       offset += piece.length;
       missingSizeBytes -= piece.length;
@@ -53,6 +56,12 @@ export async function* readPackets(chunks: AsyncIterable<Buffer>, sizeBytesMax: 
       lengthKnownSizeBytes = 0;
     }
   }
+}
+
+function joinedAtOnce(pieces: readonly Buffer[]): Buffer {
+  const together = Buffer.concat(pieces);
+  pieces.forEach(useReceived);
+  return together;
 }
 
 function checkedSizeBytes(sizeBytes: number, sizeBytesMax: number): number {

@@ -30,6 +30,19 @@ test("requests are let in until their number or their bytes are reached", async 
   t.true(await isSettled(next));
 });
 
+test("a request that is to have less before it waits for that, and the next one for its own", async (t) => {
+  const flow = new Flow(10, 100);
+  await flow.enter(60);
+  await flow.enter(30);
+  const modest = flow.enter(10, 50);
+  flow.leave(30);
+  t.false(await isSettled(modest));
+  flow.leave(60);
+  t.true(await isSettled(modest));
+  await flow.enter(80);
+  t.true(await isSettled(flow.enter(1)));
+});
+
 test("a single request larger than the limit is let in alone", async (t) => {
   t.true(await isSettled(new Flow(2, 100).enter(1000)));
 });
