@@ -59,6 +59,7 @@ const bankPrefix = new RegExp(
     "PRE-?AUTHORI[SZ]ED (?:DEBIT|PAYMENT)(?: TO)?",
     "AUTOMATIC PAYMENT(?: TO)?",
     "ACH (?:DEBIT|WITHDRAWAL)",
+    "WITHDRAWAL (?:ACH|BILL PAYMENT|DEBIT CARD|POS)",
     "(?:NACH|ECS|ACH)[ /_-]+(?:DR?|DEBIT)(?= ?[ /_-])",
     "BPAY",
     "BETALINGSSERVICE",

@@ -19,6 +19,8 @@ const collectedShareMax = 0.25;
 const samePriceShareMax = 0.35;
 const gapVariationMin = 0.45;
 const logSamePriceMax = 0.02;
+/** Of so large a part of the lines the bank says nothing but names. */
+const wordlessShareMax = 0.9;
 const toldAlready: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["CARD", "DIRECT_DEBIT", "CASH", "FEE", "INTEREST"]);
 
 /**
@@ -54,6 +56,9 @@ function withKindsOfWording(payees: readonly Payee[]): readonly Payee[] {
     bankWords(payee).reduce((most, word) => ((counts.get(word) ?? 0) > (counts.get(most) ?? 0) ? word : most), "");
   const kinds = kindsByWording(untold, wording);
   const kindsOfCommonest = kindsByWording(untold, commonest);
+  // Where hardly a line has a word of the bank's, that most payees are shops is what it is everywhere.
+  if (untold.filter((payee) => wording(payee) === "").length > wordlessShareMax * untold.length)
+    for (const told of [kinds, kindsOfCommonest]) if (told.get("") === "CARD") told.delete("");
   return payees.map((payee) => {
     const kind = words.has(payee) ? (kinds.get(wording(payee)) ?? kindsOfCommonest.get(commonest(payee))) : undefined;
     return kind === undefined || (kind === "DIRECT_DEBIT" && areChosen(payee.payments))

@@ -185,11 +185,18 @@ export function firstWord(text: string): string {
 const codeLike = /\d|\b[B-DF-HJ-NP-TV-XZ]{4,}\b/;
 const mixed = /\b(?=[A-Z0-9]*\d)(?=[A-Z0-9]*[A-Z])[A-Z0-9]{5,}\b/;
 
+/** Shorter beginnings of a code may be words. */
+const cutCodeLengthMin = 3;
+
 function codelessOf(text: string): string | null {
   // Nearly all names have nothing in them that looks like a code.
   if (!codeLike.test(text)) return null;
   const words = text.split(" ");
-  const rest = words.filter((word) => !codeLike.test(word));
+  const codes = words.filter((word) => codeLike.test(word));
+  // Banks that give a name few letters, and then whole, cut its code off: "GOOGLE FI VTV GOOGLE FI VTVX5K".
+  const isCode = (word: string): boolean =>
+    codes.some((code) => code === word || (word.length >= cutCodeLengthMin && code.startsWith(word)));
+  const rest = codes.length === 0 ? words : words.filter((word) => !isCode(word));
   const isTold = rest.length < words.length && rest.some(isTellingWord);
   return isTold ? rest.join(" ") : null;
 }

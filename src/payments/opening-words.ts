@@ -18,6 +18,9 @@ const namesMinOfSeveralMax = 20;
  * that word needs no more names.
  */
 const namesMinOfLike = 2;
+/** Beside a kind of line that so many names follow, those of other kinds need fewer: they begin with the same word. */
+const namesMinBeside = 4;
+const hasDigit = /\d/;
 /** Banks write up to so many words of theirs before the name: how, with which card, by which scheme. */
 const wordsMax = 10;
 
@@ -57,8 +60,21 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
     () => true,
   );
   for (const [opening, names] of goingOn) if (names.size >= namesMin(opening.split(" ").length)) openings.add(opening);
-  if (openings.size > 0) addLike(openings, keys);
+  if (openings.size > 0) {
+    addBeside(openings, goingOn);
+    addLike(openings, keys);
+  }
   return openings;
+}
+
+/** Adds the openings that begin with the first word of one of several words that is known: the bank's kinds of line. */
+function addBeside(openings: Set<string>, goingOn: ReadonlyMap<string, ReadonlySet<string>>): void {
+  const firsts = new Set([...openings].filter((opening) => opening.includes(" ")).map(firstWord));
+  for (const [opening, names] of goingOn) {
+    if (!opening.includes(" ") || !firsts.has(firstWord(opening))) continue;
+    // Codes and numbers of streets go on from names, too.
+    if ([...names].filter((name) => !hasDigit.test(name)).length >= namesMinBeside) openings.add(opening);
+  }
 }
 
 /** Adds the openings of several words that lead to the name with the last word of one that is known. */

@@ -7,7 +7,8 @@ import { chronologically } from "./history.ts";
 import type { Payment, PaymentKind } from "./payment.ts";
 import type { FoundMerchant, Merchant } from "./merchant.ts";
 import { byCompact, type DirectedName, directedNameOf, type Name, nameLengthMin, oftenIn, stemLength } from "./name.ts";
-import { beginsOthers, placesAsNames } from "./place-names.ts";
+import { nameDues } from "./line-day/dues.ts";
+import { beginsOthers, isWholeWord, placesAsNames } from "./place-names.ts";
 import { behindGateways, withoutCodes } from "./varying-words.ts";
 import { firstOf, lastOf } from "../present.ts";
 
@@ -278,26 +279,46 @@ function joinVariants(payees: NamedPayee[]): Payee[] {
   const places = placesAsNames(names);
   const joined: Payee[] = [];
   let head: NamedPayee | null = null;
+  // Of names that begin as the head does and are others: longer words, where it is known to be a word, and memberships.
+  let longer: NamedPayee | null = null;
+  let isWord = false;
   for (const [at, candidate] of payees.entries()) {
-    if (head !== null && !places.has(head.payee.key) && isVariant(head, candidate)) absorb(head.payee, candidate.payee);
+    if (longer !== null && isVariant(longer, candidate, false)) absorb(longer.payee, candidate.payee);
+    else if (head !== null && !places.has(head.payee.key) && isVariant(head, candidate, isWord))
+      absorb(head.payee, candidate.payee);
     else {
-      head = candidate.payee.payments.length === 1 && beginsOthers(names, at) ? null : candidate;
       joined.push(candidate.payee);
+      if (head !== null && isBeside(head, candidate, isWord)) longer = candidate;
+      else {
+        head = candidate.payee.payments.length === 1 && beginsOthers(names, at) ? null : candidate;
+        longer = null;
+        isWord = head !== null && isWholeWord(names, at);
+      }
     }
   }
   return joined;
 }
 
+/** Whether a name begins with the head's letters and is another one nevertheless. */
+function isBeside(head: NamedPayee, { payee, name }: NamedPayee, isWord: boolean): boolean {
+  if (!name.compact.startsWith(head.name.compact)) return false;
+  return (isWord && !name.text.startsWith(`${head.name.text} `)) || nameDues(payee.payments);
+}
+
+/** @param isWord whether the head is known to be no name that is cut off within a word */
 function isVariant(
   { payee: head, name: headName }: NamedPayee,
   { payee: other, name: otherName }: NamedPayee,
+  isWord: boolean,
 ): boolean {
   if (!otherName.compact.startsWith(headName.compact)) return false;
   if (head.direction !== other.direction || head.product !== other.product || isCatalogued(head)) return false;
   if (headName.compact.length === otherName.compact.length) return true;
+  // A shop's membership is owed, whatever else is bought there.
+  if (nameDues(other.payments) && !nameDues(head.payments)) return false;
   const headLength = headName.compact.length - head.direction.length;
   const isWholeWords = other.key.startsWith(`${head.key} `);
-  return headLength >= truncatedLengthMin || (isWholeWords && headLength >= firstWordLengthMin);
+  return isWholeWords ? headLength >= firstWordLengthMin : headLength >= truncatedLengthMin && !isWord;
 }
 
 /** Of very many that begin alike only the latest are compared: such a beginning tells nothing. */
@@ -325,6 +346,8 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
 function alternatingIn(kin: readonly Payee[], payee: Payee): Payee | undefined {
   for (let at = Math.max(0, kin.length - kinMax); at < kin.length; at++) {
     const other = kin[at] as Payee;
+    // What is sold under its own name alone comes under no other, however a bank opens its line.
+    if (other.product !== payee.product && (isCatalogued(other) || isCatalogued(payee))) continue;
     if (!beginAlike(latestMerchant(other).name, latestMerchant(payee).name)) continue;
     if (sharePrices(other, payee) && !areBeside(other, payee)) return other;
   }

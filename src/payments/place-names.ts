@@ -48,6 +48,22 @@ export function beginsOthers(sorted: readonly DirectedName[], at: number): boole
   return seconds.size >= namesBehindMin;
 }
 
+/**
+ * Whether another name has this single word and goes on behind a space: then it is a word of its own, a place's perhaps
+ * ("VIRGINIA BEACH"), and a longer word that begins so ("VIRGINIANATURALGAS") is another one.
+ * @param sorted in the order of their letters without spaces
+ */
+export function isWholeWord(sorted: readonly DirectedName[], at: number): boolean {
+  const { text, name, compact } = itemAt(sorted, at);
+  if (name.includes(" ")) return false;
+  for (let next = at + 1; next < sorted.length; next++) {
+    const other = itemAt(sorted, next);
+    if (!other.compact.startsWith(compact)) return false;
+    if (other.text.startsWith(`${text} `)) return true;
+  }
+  return false;
+}
+
 const none: ReadonlySet<string> = new Set();
 
 function firstOfName({ first }: DirectedName): string {

@@ -11,6 +11,8 @@ test("dues, rent, subscriptions and parts of a loan are owed again and again, in
     "Vestkreds MEMBERSHIP Nordby",
     "Transfer Vestkreds rent june",
     "VESTKREDS AUTOLOAD",
+    "IC* VESTKREDS*SUBSCRIP NORDBY",
+    "VESTKREDS *PLUS SUBSCR",
     "Vestkreds auto pay 114",
     "SDD Vestkreds 3. Rate 26",
     "Vestkreds e.V. Mitgliedsbeitrag",

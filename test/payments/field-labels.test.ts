@@ -43,3 +43,6 @@ test("a label's word without a colon or a code is the payee's own", (t) => {
 test("a line of nothing but fields stays as it is", (t) => {
   t.is(withoutFieldLabels("MANDAT: AB12 IBAN: CH1234567890"), "MANDAT: AB12 IBAN: CH1234567890");
 });
+
+test(named, "Withdrawal ACH Roret Nord/TYPE: WEB PMTS ID: 9000321157CO: Roret NordNAME: John DoeEntry Class Code: WEB", "Roret Nord"); // prettier-ignore
+test(named, "Withdrawal POS #000000338994/RORET NORD", "Roret Nord");

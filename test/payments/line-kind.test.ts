@@ -190,3 +190,13 @@ test("amounts that somebody chose are not collected, whatever the wording tells 
   const friend = lines(["Ingolf"], "Autobetaling", [200, 150, 180, 210, 150, 190], eachMonth);
   t.deepEqual(kinds(collected(people), friend), { ...every(people, "DIRECT_DEBIT"), INGOLF: ["OTHER"] });
 });
+
+test("where hardly a line has a word of the bank's, that most payees are shops says nothing of the others", (t) => {
+  const told = kinds(shopped(names.slice(0, 6), ""), collected(["Lejlund"], ""));
+  t.deepEqual(told["LEJLUND"], ["OTHER"]);
+});
+
+test("that nearly none of them is shopped at says that they are collected", (t) => {
+  const told = kinds(collected(names.slice(0, 6), ""), collected(["Lejlund"], ""));
+  t.deepEqual(told["LEJLUND"], ["DIRECT_DEBIT"]);
+});

@@ -248,3 +248,17 @@ test("what is behind words is read once for each", (t) => {
   t.is(merchantBehind(merchant, "OST").key, "PUNKT LEIVURI");
   t.is(merchantBehind(merchant, "OST PUNKT").key, "LEIVURI");
 });
+
+test("beside a kind of line that many names follow, others that begin with its word need fewer", (t) => {
+  const few = ["KOLDING", "SOLBERG", "TOMMERUP", "LINDHAVE"];
+  const keys = keysOf([...purchases("TAKSTU KAART PUNKT", shops), ...purchases("TAKSTU ARVE", few)]);
+  t.deepEqual(keys, [...shops, ...few].toSorted());
+  const apart = keysOf([...purchases("TAKSTU KAART PUNKT", shops), ...purchases("MAKSTUD ARVE", few)]);
+  t.true(apart.includes("MAKSTUD ARVE SOLBERG"), "another first word is nobody's known");
+});
+
+test("a shop in one kind of line is no opening, however many numbers and streets go on from it", (t) => {
+  const streets = ["KOLDING SW", "KOLDING 20TH", "KOLDING 75TH", "KOLDING A12", "KOLDING B3"];
+  const keys = keysOf([...purchases("TAKSTU KAART PUNKT", shops), ...purchases("TAKSTU POS", streets)]);
+  t.true(keys.every((key) => !key.startsWith("SW") && !key.startsWith("20TH")));
+});

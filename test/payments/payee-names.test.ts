@@ -291,3 +291,23 @@ test("a gateway's name before a name that is paid through it is its mark, though
   t.deepEqual(told(named("GOOGLE*GARNBOKS", "Paypal Garnboks")), ["GARNBOKS 1", "PAYPAL GARNBOKS 1"]);
   t.deepEqual(told(named("GARNBOKS", "Google Garnboks")), ["GARNBOKS 1", "GOOGLE GARNBOKS 1"]);
 });
+
+test("what other names have as a word of its own is no longer word cut off", (t) => {
+  t.deepEqual(told(named("Havnsted", "Havnsted Strand", "Havnstedfjernvarme", "Havnstedfjernvarme")), [
+    "HAVNSTED 2",
+    "HAVNSTEDFJERNVARME 2",
+  ]);
+  t.deepEqual(told(named("Havnsted", "Havnstedfjernvarme")), ["HAVNSTED 2"], "nothing says that it is a word");
+});
+
+test("a membership is another payee than the shop whose name it begins with", (t) => {
+  const shop = named("Kurvhuset", "Kurvhuset", "Kurvhuset Torv");
+  const member = rows(monthly("2026-01-09", 3), "Kurvhuset subscrip", -9_900);
+  t.deepEqual(told([...shop, ...member]), ["KURVHUSET 3", "KURVHUSET SUBSCRIP 3"]);
+});
+
+test("prices in common make a catalogued product nobody else's, however a bank opens its lines", (t) => {
+  const opened = (name: string): HistoryTransaction[] =>
+    [...rows(monthly("2026-01-09", 3), `Udtraek terminal ${name}`, -13_900), ...rows(monthly("2026-01-20", 3), `Udtraek terminal ${name}`, -9_900)]; // prettier-ignore
+  t.is(told([...opened("Netflix.com"), ...opened("Tankhuset Nord")]).length, 2);
+});

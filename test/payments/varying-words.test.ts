@@ -60,3 +60,15 @@ test("what is left must name someone: a word of four letters that is no code", (
   t.deepEqual(shortened({ "4K81": 1, "9B22": 1, "7C33": 1 }), {}, "nothing is left");
   t.deepEqual(shortened({ "X9999 4K81": 1, "X9999 9B22": 1, "X9999 7C33": 1 }), {}, "only another code is left");
 });
+
+test("a code is left out with the letters of it that a bank gives a name again", (t) => {
+  t.deepEqual(shortened({ "ON HAVNSTED FI VTV HAVNSTED FI VTVX5K": 1, "ON HAVNSTED FI MTK HAVNSTED FI MTKMT7": 1 }), {
+    "ON HAVNSTED FI VTV HAVNSTED FI VTVX5K": "ON HAVNSTED FI HAVNSTED FI",
+    "ON HAVNSTED FI MTK HAVNSTED FI MTKMT7": "ON HAVNSTED FI HAVNSTED FI",
+  });
+  t.deepEqual(
+    shortened({ "HAVNSTED BY BYX5KQ": 1, "HAVNSTED BY BYMT7R": 1 }),
+    { "HAVNSTED BY BYX5KQ": "HAVNSTED BY", "HAVNSTED BY BYMT7R": "HAVNSTED BY" },
+    "two letters may be a word",
+  );
+});

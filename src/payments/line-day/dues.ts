@@ -8,7 +8,7 @@ import { itemAt, lastOf } from "../../present.ts";
 const words = [
   // English. Who rents out cars is a shop.
   "memberships?",
-  "subscription",
+  "subscr(?:ip(?:t(?:io?n?)?)?)?s?",
   "(?<!car |auto |bike )rent(?! ?(?:a|car|inc|ltd|gmbh|bike|auto)\\b)",
   "instal?lments?",
   "monthly",

@@ -45,12 +45,15 @@ const labelled = new RegExp(
   "g",
 );
 
+/** Behind it credit unions of the United States repeat who is paid, and name the account's own holder. */
+const paymentType = / ?\/TYPE: .*$/;
+
 /** Nearly all lines have no field, and are spared the pattern. */
 const fieldMark = /:|; |\d{4} \d{4}|\bMANDAT|\bCOD\.? ?DISP|\bRECIBO|\bTRN |\bINCASSO |\bBIC |\dZZZ/;
 
 /** A normalised line without them; the line itself where nobody would be named without. */
 export function withoutFieldLabels(line: string): string {
   if (!fieldMark.test(line)) return line;
-  const rest = line.replace(labelled, " ").replace(/ {2,}/g, " ").trim();
+  const rest = line.replace(paymentType, "").replace(labelled, " ").replace(/ {2,}/g, " ").trim();
   return hasLetters([rest]) ? rest : line;
 }

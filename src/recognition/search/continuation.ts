@@ -66,6 +66,7 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, known: Known
   if (earlier.payee === next.payee)
     return Math.max(
       logResumed(earlier, next, country),
+      logTakenUp(earlier, next),
       known.oneByOne.has(next.payee) ? logMoved(earlier, next) : -Infinity,
     );
   const isSameCustomer =
@@ -146,11 +147,30 @@ function logResumed(earlier: Obligation, next: Obligation, country: string): num
   const logDeviation = cadence.logDeviation[Math.abs(first.at - postingDay(schedule, due, country))];
   const timing =
     logDeviation === undefined ? logOtherDueDay : Math.max(logOtherDueDay, logDeviation + Math.log(cadence.days));
-  const isNear = Math.abs(first.logCost - last.logCost) <= logResumedRatioMax || swingsTo(earlier, first);
+  const isNear =
+    Math.abs(first.logCost - last.logCost) <= logResumedRatioMax ||
+    swingsTo(earlier, first) ||
+    endsOffer(earlier, next);
   const least = isNear ? logResumedPriceMin : -Infinity;
   const price = isSamePrice(last, first) ? logResumedSamePrice : Math.max(least, logPrice(earlier, next));
   const number = shareNumber(last, first) ? logSameNumber : 0;
   return logResumedPrior + number + logPause(gapDays, cadence) + timing + price;
+}
+
+/** What is only sold by agreement costs several times as much once an offer is over. */
+const offerRatioMax = 5;
+
+/** Whether the next run begins just when the old one was due, at a higher price for what is sold by agreement alone. */
+function endsOffer({ payee, payments, cadence }: Obligation, next: Obligation): boolean {
+  const [last, first] = [lastOf(payments), firstOf(next.payments)];
+  return (
+    payee.product !== null &&
+    !isMiddleman(payee.product) &&
+    hasFixedPrice(payments) &&
+    first.price > last.price &&
+    first.price <= offerRatioMax * last.price &&
+    Math.abs(first.at - last.at - cadence.days) <= cadence.toleranceDays
+  );
 }
 
 function pauseMaxOf({ days }: Cadence): number {
@@ -203,6 +223,25 @@ function logMoved(earlier: Obligation, next: Obligation): number {
   if (isSamePrice(last, first)) return logMovedDay + logResumedSamePrice;
   const isNear = Math.abs(first.logCost - last.logCost) <= logResumedRatioMax;
   return logMovedDay + Math.max(isNear ? logResumedPriceMin : -Infinity, logPrice(earlier, next));
+}
+
+/** What was cancelled and taken up again has a day of its own, and mostly the price it had: so many periods later at most. */
+const takenUpPeriodsMax = 4.3;
+/** So many payments at one price are an agreement, before and after. */
+const takenUpPaymentsMin = 3;
+const takenUpShareMin = 0.75;
+
+/** Where nearly all of each have one price, and the names begin alike, nothing else need fit. */
+function logTakenUp(earlier: Obligation, next: Obligation): number {
+  const [last, first] = [lastOf(earlier.payments), firstOf(next.payments)];
+  const periods = (first.at - last.at) / earlier.cadence.days;
+  if (periods < movedPeriodsMin || periods > takenUpPeriodsMax || sellsOthers(next.payee)) return -Infinity;
+  const hasPrice = ({ payments }: Obligation): boolean => {
+    const alike = payments.filter((payment) => isSamePrice(payment, last)).length;
+    return alike >= takenUpPaymentsMin && alike >= takenUpShareMin * payments.length;
+  };
+  if (last.merchant.name.first !== first.merchant.name.first || !hasPrice(earlier) || !hasPrice(next)) return -Infinity;
+  return logResumedSamePrice + Math.max(0, Math.round(periods) - 1) * logResumedPerMiss;
 }
 
 /** A customer's number waits through a pause as one payee does; a new name begins when the old one was due. */

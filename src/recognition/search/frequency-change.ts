@@ -119,6 +119,7 @@ function changeOf(
     .sort(chronologically);
   const first = later.find((payment) => isApart(payment, last));
   if (first === undefined || later.some((payment) => payment.at > first.at && isNear(payment, last))) return null;
+  if (wasPaidBeside(old, first, [...others.flatMap(({ payments }) => payments), ...rest])) return null;
   if (!beginsWhenDue(old, first, country)) return null;
   for (const cadence of cadences) {
     const ratio = first.cost / cadence.days / (last.cost / old.cadence.days);
@@ -138,6 +139,12 @@ function changeOf(
     };
   }
   return null;
+}
+
+/** What was paid at the new level while the old run ran is something else, and goes on. */
+function wasPaidBeside({ payments }: Series, first: Payment, others: readonly Payment[]): boolean {
+  const [from, to] = [firstOf(payments).at, lastOf(payments).at];
+  return others.some((other) => other.at >= from && other.at <= to && isNear(other, first));
 }
 
 function oddsOf({ logOdds }: Series): number {

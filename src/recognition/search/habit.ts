@@ -67,6 +67,14 @@ const costEvidenceMaxOften = 2;
 const logLeftover = -Math.log(10);
 const leftoverEvidencePerLog = 1.5;
 
+/** What costs so many times as much, and comes each half a year or year for the third time, is hardly bought then. */
+const costEvidenceOfDear = 1.5;
+const logDear = Math.log(5);
+
+function isDear(payments: readonly Payment[], frequency: RegularFrequency, ratio: number): boolean {
+  return seldom.has(frequency) && payments.length >= seldomPaymentsMin && ratio >= logDear;
+}
+
 function costEvidence(
   payments: readonly Payment[],
   kind: PaymentKind,
@@ -77,7 +85,12 @@ function costEvidence(
   const ratio = itemAt(payments, payments.length >> 1).logCost - Math.log(usualCost);
   const asLeftover = leftoverEvidencePerLog * Math.min(0, ratio - logLeftover);
   if (kind === "DIRECT_DEBIT") return asLeftover;
-  const evidence = Math.min(often.has(frequency) ? costEvidenceMaxOften : 0, costEvidencePerLog * ratio);
+  const most = often.has(frequency)
+    ? costEvidenceMaxOften
+    : isDear(payments, frequency, ratio)
+      ? costEvidenceOfDear
+      : 0;
+  const evidence = Math.min(most, costEvidencePerLog * ratio);
   return Math.max(costEvidenceMin, evidence) + asLeftover;
 }
 
@@ -142,6 +155,8 @@ const priceEvidenceMax = 4;
 /** A lunch or a ticket costs the same each time too: what is bought so often says little by its price. */
 const priceEvidenceMaxOften = 1.5;
 const often: ReadonlySet<RegularFrequency> = new Set(["DAILY", "WEEKLY", "BIWEEKLY"]);
+const seldom: ReadonlySet<RegularFrequency> = new Set(["HALFYEARLY", "YEARLY"]);
+const seldomPaymentsMin = 3;
 /**
  * What is collected from a card has a price; amounts that change with each payment are baskets and tanks. Only who
  * collects by direct debit may take another amount each time; two amounts a year apart show nothing at all.
@@ -155,7 +170,7 @@ const logChosenMin = -6;
 const collected: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["DIRECT_DEBIT", "TRANSFER", "INTEREST"]);
 
 function priceEvidence(payments: readonly Payment[], kind: PaymentKind, frequency: RegularFrequency): number {
-  let evidence = hasFixedPrice(payments) ? 0 : changingEvidence(payments, kind) + chosenEvidence(payments);
+  let evidence = hasFixedPrice(payments) ? 0 : changingEvidence(payments, kind, frequency) + chosenEvidence(payments);
   for (let index = 1; index < payments.length; index++) {
     const earlier = itemAt(payments, index - 1);
     const later = itemAt(payments, index);
@@ -164,18 +179,26 @@ function priceEvidence(payments: readonly Payment[], kind: PaymentKind, frequenc
       ? logSamePrice
       : Math.abs(change) <= logNearMax
         ? logNearPrice
-        : logChange(change, kind);
+        : logChange(change, isBasket(payments, kind, frequency));
   }
   const most = kind === "CARD" && often.has(frequency) ? priceEvidenceMaxOften : priceEvidenceMax;
   const least = kind === "DIRECT_DEBIT" ? priceEvidenceMinByDebit : priceEvidenceMin;
   // What follows the season changes each time, and no change of it speaks against it.
   const season = seasonEvidence(payments, frequency);
-  return Math.min(most, Math.max(least, evidence, season === 0 ? least : season + changingEvidence(payments, kind)));
+  return Math.min(
+    most,
+    Math.max(least, evidence, season === 0 ? least : season + changingEvidence(payments, kind, frequency)),
+  );
 }
 
-function changingEvidence(payments: readonly Payment[], kind: PaymentKind): number {
+/** Baskets and tanks are bought more often than each half a year, but for two that happen to lie so. */
+function isBasket(payments: readonly Payment[], kind: PaymentKind, frequency: RegularFrequency): boolean {
+  return kind === "CARD" && (payments.length < seldomPaymentsMin || !seldom.has(frequency));
+}
+
+function changingEvidence(payments: readonly Payment[], kind: PaymentKind, frequency: RegularFrequency): number {
   if (payments.length === 2) return logChangingTwice;
-  if (kind === "CARD") return logChangingByCard;
+  if (isBasket(payments, kind, frequency)) return logChangingByCard;
   return collected.has(kind) ? 0 : logChanging;
 }
 
@@ -186,12 +209,12 @@ function chosenEvidence(payments: readonly Payment[]): number {
 }
 
 /** Log likelihood ratio of a change by this log ratio: a bill's against a basket's. Collected bills leap now and then. */
-function logChange(logRatio: number, kind: PaymentKind): number {
-  const leaping = kind === "CARD" ? 0 : leaps;
+function logChange(logRatio: number, isOfBasket: boolean): number {
+  const leaping = isOfBasket ? 0 : leaps;
   const bill = (1 - leaping) * density(logRatio, billSpread) + leaping * density(logRatio, leapSpread);
   const evidence = Math.log(bill / density(logRatio, basketSpread));
   // Tanks and baskets of one shop differ as little as bills do.
-  return kind === "CARD" || Math.abs(logRatio) > logLeapMin ? Math.min(0, evidence) : evidence;
+  return isOfBasket || Math.abs(logRatio) > logLeapMin ? Math.min(0, evidence) : evidence;
 }
 
 /** Of a normal distribution, but for a factor that all of them share. */

@@ -1,7 +1,7 @@
 /** Whether two names may be one payee's. */
 
 import { isTellingWord, type Name, nameOf } from "../../payments/name.ts";
-import { lastOf } from "../../present.ts";
+import { itemAt, lastOf } from "../../present.ts";
 
 const initialsLengthMin = 2;
 const cutOffLengthMin = 5;
@@ -22,7 +22,7 @@ export function areRelatedNames(nameA: Name, nameB: Name, common: ReadonlySet<st
   if (!commonA && isTellingWord(nameA.first) && isNameIn(nameA.first, nameB.words)) return true;
   if (!commonB && isTellingWord(nameB.first) && isNameIn(nameB.first, nameA.words)) return true;
   if (commonA || commonB) return false;
-  if (isCutOff(nameA, nameB) || isCutOff(nameB, nameA)) return true;
+  if (isCutOff(nameA, nameB) || isCutOff(nameB, nameA) || beginAlike(nameA, nameB)) return true;
   return isInitials(nameA, nameB.first) || isInitials(nameB, nameA.first);
 }
 
@@ -38,6 +38,19 @@ function isNameIn(word: string, words: readonly string[]): boolean {
 function isCutOff(whole: Name, part: Name): boolean {
   if (part.letters.length >= cutOffLengthMin && whole.letters.startsWith(part.letters)) return true;
   return part.first === whole.first && part.words.every((word, at) => word === whole.words[at]);
+}
+
+/** So many letters of whole words, of short ones too, with which both begin. */
+const sameBeginningWordsMin = 2;
+const sameBeginningLettersMin = 8;
+
+function beginAlike({ words: a }: Name, { words: b }: Name): boolean {
+  let letters = 0;
+  for (let at = 0; at < a.length && a[at] === b[at]; at++) {
+    letters += itemAt(a, at).length;
+    if (at + 1 >= sameBeginningWordsMin && letters >= sameBeginningLettersMin) return true;
+  }
+  return false;
 }
 
 function isInitials({ initials }: Name, word: string): boolean {

@@ -11,6 +11,7 @@ import { KnownSearches } from "../known-searches.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { byDayInLine } from "../../payments/line-day/line-day.ts";
+import { byMonthInLine } from "../../payments/line-day/line-month.ts";
 import type { Name } from "../../payments/name.ts";
 import { type Obligation, obligationOf } from "./obligation.ts";
 import { type Payee, sellsOthers } from "../../payments/payee.ts";
@@ -59,9 +60,67 @@ function hasOnePrice(payments: readonly Payment[]): boolean {
 
 /** Looks at nothing else of the user's: what it found is known by the same (../known-searches.ts). */
 function search(payee: Payee, usualCost: number, country: string): Searched {
+  const together = searchTogether(payee, usualCost, country);
+  const parts = collectedAndOthers(payee);
+  if (parts === null || paymentsIn(together.obligations) >= toldShareMin * payee.payments.length) return together;
+  const [collected, others] = parts.map((one) => searchTogether(one, usualCost, country)) as [Searched, Searched];
+  if (paymentsIn(collected.obligations) < toldShareMin * collected.payee.payments.length) return together;
+  return {
+    payee,
+    obligations: [...collected.obligations, ...others.obligations].map((one) => ({ ...one, payee })),
+    rest: [...collected.rest, ...others.rest].sort(chronologically),
+  };
+}
+
+/** So many payments of either show that both go on. */
+const paymentsPerPartMin = 3;
+
+/**
+ * Of a payee to which some is paid by direct debit while other payments go there too, as to a bank that insures and moves
+ * money: what is collected, and what is not. Null: it is not so.
+ */
+function collectedAndOthers(payee: Payee): [collected: Payee, others: Payee] | null {
+  const { payments, direction } = payee;
+  if (direction === "IN" || payments.length < 2 * paymentsPerPartMin) return null;
+  const collected = payments.filter(({ kind }) => kind === "DIRECT_DEBIT");
+  if (collected.length < paymentsPerPartMin || collected.length > payments.length - paymentsPerPartMin) return null;
+  const others = payments.filter(({ kind }) => kind !== "DIRECT_DEBIT");
+  const areBeside = firstOf(collected).at < lastOf(others).at && firstOf(others).at < lastOf(collected).at;
+  return areBeside
+    ? [
+        { ...payee, payments: collected },
+        { ...payee, payments: others },
+      ]
+    : null;
+}
+
+function searchTogether(payee: Payee, usualCost: number, country: string): Searched {
   if (!mayBeSeries(payee.payments)) return { payee, obligations: [], rest: payee.payments };
   const unnamed = priorOf(payee);
   const charged = byDayInLine(payee.payments);
+  const searched = searchedByLines(payee, charged, unnamed, usualCost, country);
+  if (charged !== payee.payments || surelyIn(searched) >= toldShareMin * charged.length) return searched;
+  const byMonth = byMonthInLine(payee.payments);
+  if (byMonth === payee.payments) return searched;
+  const inMonths = searchedByLines(payee, byMonth, unnamed, usualCost, country);
+  return surelyIn(inMonths) > surelyIn(searched) ? inMonths : searched;
+}
+
+/** Log odds from which on a series is sure whatever else might be found. */
+const logOddsSure = 2;
+
+function surelyIn({ obligations }: Searched): number {
+  return paymentsIn(obligations.filter(({ logOdds }) => logOdds >= logOddsSure));
+}
+
+/** @param charged the payee's payments on the days on which they were bought or collected, as far as lines name them */
+function searchedByLines(
+  payee: Payee,
+  charged: readonly Payment[],
+  unnamed: readonly PriorReason[],
+  usualCost: number,
+  country: string,
+): Searched {
   const byDates = findContracts(charged, seriesPrior(unnamed, payee, usualCost), country);
   if (byDates.series.length === 0 && !mayBeOwed(payee.payments))
     return searchedIn(payee, charged, byDates, unnamed, country);
@@ -115,32 +174,35 @@ function asBooked({ series, rest }: SeriesFound, payments: readonly Payment[], c
 
 /** Contracts are regular: where numbers tell apart what is not, they are a shop's. */
 const toldShareMin = 0.8;
+/** But one of so many payments is one, and is kept apart, whatever comes under another number. */
+const regularMin = 6;
 
 /** The series of each contract that numbers or names tell apart; of all payments together where they tell none. */
 function findContracts(payments: readonly Payment[], prior: SeriesPrior, country: string): SeriesFound {
   const numbered = contractsOf(payments);
-  const byNumber = numbered === null ? null : findEach(numbered, payments, prior, country);
-  if (byNumber !== null) return byNumber;
+  const byNumber = numbered === null ? null : findEach(numbered, prior, country);
+  if (byNumber !== null && areContracts(byNumber, payments)) return byNumber;
   const together = findSeries(payments, prior, country);
   const named = contractsByName(payments);
-  const byName = named === null ? null : findEach(named, payments, prior, country);
+  const byName = named === null ? null : findEach(named, prior, country);
   // Two spellings of one name leave gaps in both.
-  return byName !== null && toldIn(byName.series) >= toldIn(together.series) ? byName : together;
+  if (byName !== null && areContracts(byName, payments) && toldIn(byName.series) >= toldIn(together.series))
+    return byName;
+  const isOneRegular = byNumber !== null && byNumber.series.some(({ payments }) => payments.length >= regularMin);
+  return isOneRegular && toldIn(byNumber.series) > toldIn(together.series) ? byNumber : together;
 }
 
-/** The series of each contract; null where they are no contracts. */
-function findEach(
-  { contracts, others }: Contracts,
-  payments: readonly Payment[],
-  prior: SeriesPrior,
-  country: string,
-): SeriesFound | null {
+/** The series of each contract. */
+function findEach({ contracts, others }: Contracts, prior: SeriesPrior, country: string): SeriesFound {
   const found = [...contracts, others].map((own) => findSeries(own, prior, country));
-  const series = found.flatMap((one) => one.series);
-  const inSeries = series.reduce((count, one) => count + one.payments.length, 0);
-  return inSeries < toldShareMin * payments.length
-    ? null
-    : { series, rest: found.flatMap(({ rest }) => rest).sort(chronologically) };
+  return {
+    series: found.flatMap(({ series }) => series),
+    rest: found.flatMap(({ rest }) => rest).sort(chronologically),
+  };
+}
+
+function areContracts({ series }: SeriesFound, payments: readonly Payment[]): boolean {
+  return paymentsIn(series) >= toldShareMin * payments.length;
 }
 
 /** Payees with more payments than this are shops; a bill with changing names has few. */
@@ -307,6 +369,10 @@ const seriesCost = 3;
 /** Payments that the series tell, less what it takes to tell them. */
 function toldBy({ obligations }: Searched): number {
   return toldIn(obligations);
+}
+
+function paymentsIn(series: readonly Pick<Series, "payments">[]): number {
+  return series.reduce((count, { payments }) => count + payments.length, 0);
 }
 
 function toldIn(series: readonly Pick<Series, "payments" | "misses">[]): number {

@@ -60,7 +60,7 @@ export function sporadicService(
   if (scattered !== null) return scattered;
   if (strays.length >= paymentsMin) {
     const isKnown = isSoldBySubscription || (payee.gateway === null && recursSurely(latest));
-    return isKnown && hasFixedPrice(strays) && variationOf(gapsOf(strays)) <= steadyVariationMax
+    return isKnown && hasFixedPrice(strays) && areSteady(gapsOf(strays), payee.gateway !== null)
       ? {
           payee,
           payments: [...strays],
@@ -73,8 +73,18 @@ export function sporadicService(
   return isSoldBySubscription && strays.length > 0 ? firstPayments(payee, strays, asOfAt, country, holding) : null;
 }
 
-/** Gaps vary by no more than this share of their mean where something recurs, however loosely. */
+/**
+ * Gaps vary by no more than this share of their mean where something recurs, however loosely. Two are as near to each other
+ * by chance more often than not: behind a gateway, where films are lent under the name of what is subscribed to, they
+ * must be nearer.
+ */
 const steadyVariationMax = 0.6;
+const steadyVariationOfTwoMax = 0.35;
+
+function areSteady(gaps: readonly number[], isThrough: boolean): boolean {
+  return variationOf(gaps) <= (isThrough && gaps.length <= 2 ? steadyVariationOfTwoMax : steadyVariationMax);
+}
+
 /** Paid by hand or collected as it suits: so many payments of one price, and no others, at gaps around a cadence's. */
 const scatteredPaymentsMin = 8;
 /** A price that is kept for so many payments is one, though another one follows it. */

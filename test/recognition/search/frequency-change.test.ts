@@ -248,3 +248,10 @@ test("what was missed before and after the change is missed, and other series' o
 test("what is paid days after the last date was paid is nothing due", (t) => {
   t.deepEqual(joined([months], paid(["2025-12-15"], 43_620)).rest, ["2025-12-15"]);
 });
+
+test("what was paid at the new level while the old run ran is something else", (t) => {
+  const few = runOf(paid(monthly("2025-10-12", 3), 990));
+  const next = paid(["2026-01-12"], 5_940);
+  t.deepEqual(joined([few], next).series, ["HALFYEARLY 4 from 2026-01-12"], "six months at once");
+  t.deepEqual(joined([few], [...paid(["2025-11-04"], 5_940), ...next]).series, ["MONTHLY 3 from 2025-10-12"]);
+});

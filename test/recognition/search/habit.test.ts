@@ -201,3 +201,22 @@ test("a price that never changes says no more after some payments", (t) => {
   // 2.5 + 4 + 4 + 9 × 0.236.
   t.is(shown(ten), "12.63");
 });
+
+test("what costs several times as much, for the third half year, is no basket though its amounts change", (t) => {
+  const paidIn = (minors: number[], change: Partial<Run> = {}): number =>
+    habitLogOdds({
+      ...run,
+      payments: paidAmounts(monthly("2024-01-12", minors.length, 6), minors),
+      frequency: "HALFYEARLY",
+      kind: "CARD",
+      usualCost: 2_300,
+      ...change,
+    });
+  const premiums = [61_821, 56_746, 49_050, 46_575];
+  t.true(
+    paidIn(premiums) > paidIn(premiums, { frequency: "QUARTERLY" }) + 3,
+    "tanks and baskets are bought more often",
+  );
+  t.is((paidIn(premiums) - paidIn(premiums, { usualCost: 49_050 })).toFixed(2), "1.50", "than other things");
+  t.true(paidIn(premiums.slice(0, 2)) < paidIn(premiums.slice(0, 3)) - 2, "two may be chance");
+});

@@ -90,3 +90,9 @@ test("names part in their last word where both have one of their own behind the 
   t.false(part("Sundby Kommune Vandforsyning", "Sundby Kommune Vand"), "one cut off");
   t.false(part("Sundby Vand 06", "Sundby Vand 07"), "numbers");
 });
+
+test("names that begin with the same short words are related, where these have letters enough", (t) => {
+  t.true(areRelated("GRU EZ PAY WEB PYMT", "GRU EZ PAY 301 4TH AVE", none));
+  t.false(areRelated("GRU EZ WEB PYMT", "GRU EZ 301 4TH AVE", none), "five letters");
+  t.false(areRelated("GRU EZ PAY WEB", "GRU EZ PAY 301", new Set(["GRU"])), "a bank's word");
+});

@@ -233,3 +233,15 @@ test("by hand, the mean gap is a cadence's within a quarter, no gap is three tim
   t.is(frequency([1, 1, 14, 1, 14, 1, 14]), null);
   t.is(frequency([1, 1, 1, 1, 1, 1, 1]), null, "what comes daily is no payment by hand");
 });
+
+test("behind a gateway two gaps show no pace unless they are nearly as long", (t) => {
+  const found = (days: Day[], more: Partial<Payee> = {}): boolean => {
+    const payments = paid(days, 3_490);
+    const payee = { ...payeeWith(payments, { product: "youtube-premium" }), ...more };
+    return sporadicService(payee, payments, 0, at("2026-06-30"), "DK") !== null;
+  };
+  const uneven: Day[] = ["2025-12-12", "2026-01-23", "2026-06-09"];
+  t.true(found(uneven));
+  t.false(found(uneven, { gateway: "GOOGLE" }), "films are lent there too");
+  t.true(found(["2025-12-12", "2026-03-01", "2026-06-09"], { gateway: "GOOGLE" }));
+});

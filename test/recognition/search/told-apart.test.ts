@@ -103,3 +103,23 @@ test("a fee of one price that comes with cash is nothing that may come again, on
   const abroad = wandering.map((day, index) => row(day, "Kasa Praha", -amounts[index]!));
   t.deepEqual(told(shares, abroad), [0, [2_000, 1_280, 4_600, 1_020, 3_600, 1_540]]);
 });
+
+test("a contract that is regular is told apart though what comes under another number is not", (t) => {
+  const [good, bad] = [
+    [182, 157, 170, 182, 165, 158, 169, 131],
+    [28, 0.5, 30, 39, 0.7, 40, 2.5, 20],
+  ];
+  const lines = (number: string, first: Day, amounts: number[]): HistoryTransaction[] =>
+    monthly(first, 8).map((day, at) => row(day, `Kystens El ${number}`, -Math.round(amounts[at]! * 100), debit));
+  const found = contracts(lines("7004211", "2025-01-11", good!), lines("7004215", "2025-01-12", bad!));
+  t.true(found.series.includes("8 of 1"), found.series.join(", "));
+});
+
+test("what is collected is told apart from other payments to the same payee", (t) => {
+  const premiums = monthly("2025-01-04", 9).map((day, at) => row(day, "Kystens Bank forsikring", at < 4 ? -17_232 : -17_574, debit)); // prettier-ignore
+  const moved = [...monthly("2025-01-01", 9), ...monthly("2025-01-15", 9)].map((day, at) => row(day, "Kystens Bank flytning", at % 3 === 0 ? -320_000 : -5_000)); // prettier-ignore
+  const [found] = searchedAll(payeeWith(prepared([...premiums, ...moved]), { key: "KYSTENS BANK" }));
+  const collected = found!.obligations.find(({ payments }) => payments.every(({ kind }) => kind === "DIRECT_DEBIT"));
+  t.is(collected?.payments.length, 9);
+  t.true((collected?.logOdds ?? 0) > 5, "by what speaks for a direct debit");
+});
