@@ -9,7 +9,7 @@ import type { FoundMerchant, Merchant } from "./merchant.ts";
 import { byCompact, type DirectedName, directedNameOf, type Name, nameLengthMin, oftenIn, stemLength } from "./name.ts";
 import { nameDues } from "./line-day/dues.ts";
 import { beginsOthers, isWholeWord, placesAsNames } from "./place-names.ts";
-import { behindGateways, withoutCodes } from "./varying-words.ts";
+import { behindGateways, numberedNames, withoutCodes } from "./varying-words.ts";
 import { firstOf, lastOf } from "../present.ts";
 
 export type Payee = {
@@ -185,30 +185,6 @@ function endingsOf(names: readonly Ended[], namesMin: number): ReadonlySet<strin
   for (const [word, count] of heads)
     if (count >= (word.length >= endingLengthMin ? namesMin : namesPerShortEndingMin)) endings.add(word);
   return endings;
-}
-
-/** Names of which each number comes once are followed by references, and by accounts where numbers return. */
-const numbersMin = 3;
-const paymentsPerNumberMax = 1.25;
-
-/** The names whose numbers are references; null: none has any. */
-function numberedNames(byName: readonly Group[]): ReadonlySet<string> | null {
-  let counts: Map<string, { numbers: number; payments: number }> | null = null;
-  for (const { name, payments } of byName) {
-    const short = name.numberless;
-    if (short === undefined) continue;
-    counts ??= new Map();
-    const count = counts.get(short);
-    if (count === undefined) counts.set(short, { numbers: 1, payments: payments.length });
-    else {
-      count.numbers++;
-      count.payments += payments.length;
-    }
-  }
-  if (counts === null) return null;
-  const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean =>
-    numbers >= numbersMin && payments <= paymentsPerNumberMax * numbers;
-  return new Set([...counts].filter(([, count]) => isReferenced(count)).map(([short]) => short));
 }
 
 /** What an application store writes where it names no application. */

@@ -49,6 +49,32 @@ function leastOf(coded: readonly DirectedName[], isMetWithout: boolean): number 
   return isMetWithout ? 1 : codesMin;
 }
 
+/** Names of which each number comes once are followed by references, and by accounts where numbers return. */
+const referencesMin = 3;
+const paymentsPerReferenceMax = 1.25;
+
+/** The names whose numbers are references; null: none has any. */
+export function numberedNames(
+  byName: readonly { name: DirectedName; payments: readonly Payment[] }[],
+): ReadonlySet<string> | null {
+  let counts: Map<string, { numbers: number; payments: number }> | null = null;
+  for (const { name, payments } of byName) {
+    const short = name.numberless;
+    if (short === undefined) continue;
+    counts ??= new Map();
+    const count = counts.get(short);
+    if (count === undefined) counts.set(short, { numbers: 1, payments: payments.length });
+    else {
+      count.numbers++;
+      count.payments += payments.length;
+    }
+  }
+  if (counts === null) return null;
+  const isReferenced = ({ numbers, payments }: { numbers: number; payments: number }): boolean =>
+    numbers >= referencesMin && payments <= paymentsPerReferenceMax * numbers;
+  return new Set([...counts].filter(([, count]) => isReferenced(count)).map(([short]) => short));
+}
+
 /**
  * By names that begin with a gateway's, as if it were a word of theirs, what is paid through this very gateway under the
  * rest of the name: banks leave the mark between them out now and then. Null: there is none.

@@ -428,7 +428,7 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     ],
   },
   {
-    file: "src/payments/payee.ts",
+    file: "src/payments/varying-words.ts",
     lineText: "if (short === undefined) continue;",
     reason: "No name is undefined, so what is counted under it is never asked for.",
     changes: [

@@ -396,28 +396,3 @@ test("a customer's number waits through a pause under another name, too", (t) =>
   t.is(after("2027-04-12"), 2, "more than that");
   t.is(after("2026-06-12", "70042119"), 2, "another customer");
 });
-
-test("what was cancelled and is taken up again at its price, on another day, is the same obligation", (t) => {
-  const payments = [...paid(monthly("2025-06-17", 6), 8_000), ...paid(monthly("2026-02-09", 3), 8_000)];
-  const strays = paid(["2025-07-01", "2025-08-03", "2025-10-05"], 21_300);
-  const payee = payeeWith([...payments, ...strays]);
-  const runs = (later: Payment[]): string[] =>
-    joined(obligationWith(payments.slice(0, 6), "MONTHLY", payee), obligationWith(later, "MONTHLY", payee));
-  t.deepEqual(runs(payments.slice(6)), ["Sundby Motion 9"]);
-  t.is(runs(payments.slice(6, 8)).length, 2, "two payments may be two purchases");
-  t.is(runs(paid(monthly("2026-02-09", 3), 12_900)).length, 2, "another price is another agreement's");
-  t.is(runs(paid(monthly("2026-05-09", 3), 8_000)).length, 2, "half a year later anything may begin");
-});
-
-test("what is sold by agreement alone goes on at its full price once an offer is over", (t) => {
-  const offer = paid(monthly("2025-06-12", 6), 3_900);
-  const full = paid(monthly("2025-12-12", 3), 14_900);
-  const runs = (product: string | undefined, later: Payment[]): number => {
-    const payee = payeeWith([...offer, ...later, ...paid(["2025-07-03", "2025-08-20"], 99_900)], product === undefined ? {} : { product }); // prettier-ignore
-    return joined(obligationWith(offer, "MONTHLY", payee), obligationWith(later, "MONTHLY", payee)).length;
-  };
-  t.is(runs("netflix", full), 1);
-  t.is(runs(undefined, full), 2, "a shop sells other things");
-  t.is(runs("netflix", paid(monthly("2025-12-12", 3), 24_900)), 2, "six times as much");
-  t.is(runs("netflix", paid(monthly("2025-12-29", 3), 14_900)), 2, "not when it was due");
-});
