@@ -307,7 +307,7 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
   for (const payee of payees) {
     const { stem } = latestMerchant(payee).name;
     const kin = byStem[payee.direction].get(stem);
-    const head = kin === undefined ? undefined : alternatingIn(kin, payee);
+    const head = kin === undefined ? undefined : alternatingIn(kin, payee, payees);
     if (head !== undefined) absorb(head, payee);
     else {
       joined.push(payee);
@@ -319,15 +319,23 @@ function joinAlternating(payees: readonly Payee[]): Payee[] {
 }
 
 /** The first of the latest that begin alike and have prices in common; undefined: none. */
-function alternatingIn(kin: readonly Payee[], payee: Payee): Payee | undefined {
+function alternatingIn(kin: readonly Payee[], payee: Payee, payees: readonly Payee[]): Payee | undefined {
   for (let at = Math.max(0, kin.length - kinMax); at < kin.length; at++) {
     const other = kin[at] as Payee;
-    // What is sold under its own name alone comes under no other, however a bank opens its line.
-    if (other.product !== payee.product && (isCatalogued(other) || isCatalogued(payee))) continue;
     if (!beginAlike(latestMerchant(other).name, latestMerchant(payee).name)) continue;
-    if (sharePrices(other, payee) && !areBeside(other, payee)) return other;
+    if (sharePrices(other, payee) && !areBeside(other, payee) && !isOpenedAlike(other, payee, payees)) return other;
   }
   return undefined;
+}
+
+/** A word with which the lines of more payees begin is the bank's. */
+const payeesPerFirstWordMax = 4;
+
+/** Whether only one of them is catalogued, and what their names have in common is how the bank opens its lines. */
+function isOpenedAlike(other: Payee, payee: Payee, payees: readonly Payee[]): boolean {
+  if (other.product === payee.product || !(isCatalogued(other) || isCatalogued(payee))) return false;
+  const { first } = latestMerchant(payee).name;
+  return payees.filter((one) => latestMerchant(one).name.first === first).length > payeesPerFirstWordMax;
 }
 
 /** Whether one name's first word is the beginning of the other's. */

@@ -306,8 +306,12 @@ test("a membership is another payee than the shop whose name it begins with", (t
   t.deepEqual(told([...shop, ...member]), ["KURVHUSET 3", "KURVHUSET SUBSCRIP 3"]);
 });
 
-test("prices in common make a catalogued product nobody else's, however a bank opens its lines", (t) => {
-  const opened = (name: string): HistoryTransaction[] =>
-    [...rows(monthly("2026-01-09", 3), `Udtraek terminal ${name}`, -13_900), ...rows(monthly("2026-01-20", 3), `Udtraek terminal ${name}`, -9_900)]; // prettier-ignore
-  t.is(told([...opened("Netflix.com"), ...opened("Tankhuset Nord")]).length, 2);
+test("prices in common make a catalogued product nobody else's where a bank opens many lines alike", (t) => {
+  const turns = (name: string): HistoryTransaction[] => [
+    ...rows(monthly("2026-01-09", 3), name, -13_900),
+    ...rows(monthly("2026-01-20", 3), name, -9_900),
+  ];
+  const others = named("Uttak Lejlund", "Uttak Bodal", "Uttak Kildemose", "Uttak Rosager");
+  t.is(told([...turns("Uttak Netflix.com"), ...turns("Uttak Tankhuset"), ...others]).length, 6);
+  t.is(told([...turns("Uttak Netflix.com"), ...turns("Uttak Tankhuset"), ...others.slice(2)]).length, 3);
 });
