@@ -167,8 +167,8 @@ function endsOffer({ payee, payments, cadence }: Obligation, next: Obligation): 
     payee.product !== null &&
     !isMiddleman(payee.product) &&
     hasFixedPrice(payments) &&
-    first.price > last.price &&
-    first.price <= offerRatioMax * last.price &&
+    first.cost > last.cost &&
+    first.cost <= offerRatioMax * last.cost &&
     Math.abs(first.at - last.at - cadence.days) <= cadence.toleranceDays
   );
 }

@@ -35,4 +35,6 @@ test("what is sold by agreement alone goes on at its full price once an offer is
   t.is(runs(undefined, full), 2, "a shop sells other things");
   t.is(runs("netflix", paid(monthly("2025-12-12", 3), 24_900)), 2, "six times as much");
   t.is(runs("netflix", paid(monthly("2025-12-29", 3), 14_900)), 2, "not when it was due");
+  const inDollars = paid(monthly("2025-12-12", 3), 14_900, "Sundby Motion", { originalAmountMinor: -2_100, originalCurrency: "USD" }); // prettier-ignore
+  t.is(runs("netflix", inDollars), 1, "by what the account paid, whatever the price's currency");
 });
