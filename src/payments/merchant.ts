@@ -255,7 +255,7 @@ function beforeFields(text: string): string {
 function parseLine(text: string, searchText: string, collectedBy: string | null = null): Merchant {
   const prefix = anyGateway.test(searchText) ? gateways.find(([, pattern]) => pattern.test(searchText)) : undefined;
   const words = prefix
-    ? withoutNumber(wordsOf(withoutBankWords(searchText.replace(prefix[1], ""))))
+    ? withoutNumber(wordsOf(withoutBankWords(searchText.replace(prefix[1], "").replace(helpAddress, ""))))
     : wordsOf(withoutOrder(searchText));
   const named = words.length > 0 ? words.join(" ") : (prefix?.[0] ?? "");
   const key = prefix === undefined && gatewayCompany.test(named) ? named.slice(0, named.indexOf(" ")) : named;
@@ -265,6 +265,9 @@ function parseLine(text: string, searchText: string, collectedBy: string | null 
 
 /** A gateway by its company's whole name and what banks write behind it, as direct debits give it: no shop is named. */
 const gatewayCompany = /^PAYPAL EUROPE(?: S ?A ?R ?L| RL| ET CIE| SCA| SEPA| BASISLASTSCHR\w*| IFT| LASTSCHRIFT)*$/;
+
+/** Where a gateway's customers are helped, which it prints behind what they bought. */
+const helpAddress = / (?:G\.CO|CC@GOOGLE|SUPPORT\.GOOGLE)\b.*$/;
 
 /** A number alone behind a gateway names a payment, not a payee; one that stands at a name is a name with a number. */
 function withoutNumber(words: string[]): string[] {

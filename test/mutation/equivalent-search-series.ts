@@ -25,7 +25,7 @@ export const equivalentsOfSeries: readonly Equivalents[] = [
     changes: [["currency === usual ? price : currency + price", "(currency + price)"]],
   },
   {
-    file: "src/recognition/search/price.ts",
+    file: "src/recognition/search/evidence/season.ts",
     lineText: "if (variance < varianceMin) return 0;",
     reason: "What is less likely than by chance shows no season either.",
     changes: [["0", "(-1)"]],
@@ -78,7 +78,7 @@ export const equivalentsOfSeries: readonly Equivalents[] = [
     changes: [["<=", "<"]],
   },
   {
-    file: "src/recognition/search/price.ts",
+    file: "src/recognition/search/evidence/season.ts",
     lineText: "return likeness <= 0 ? 0 : (-pairs / 2) * Math.log(1 - likeness ** 2);",
     reason: "What shows no more than fitting costs shows nothing.",
     changes: [

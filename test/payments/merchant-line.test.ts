@@ -55,6 +55,11 @@ test("a name that begins like a gateway's is a name", (t) => {
   t.like(merchantOf(null, "Vippsen Roret"), { key: "VIPPSEN RORET", gateway: null });
 });
 
+test("where a gateway's customers are helped is no part of what they bought", (t) => {
+  t.like(merchantOf(null, "GOOGLE *RORET g.co/helppay# CA"), { key: "RORET", gateway: "GOOGLE" });
+  t.like(merchantOf(null, "GOOGLE*RORET SPIL G.CO HELPPAY#"), { key: "RORET SPIL", gateway: "GOOGLE" });
+});
+
 test("the gateway is told behind the bank's words", (t) => {
   t.like(merchantOf(null, "Kortkøb: PAYPAL *Roret"), { key: "RORET", gateway: "PAYPAL" });
 });

@@ -8,9 +8,10 @@
  * irregular shopping yields no run, while a lone fixed price stands out of it.
  */
 import { numberInMonth, weekdayOfNumber } from "../../time/calendar.ts";
-import { type Cadence, logMisses } from "./cadence.ts";
+import { type Cadence, cadences, logMisses } from "./cadence.ts";
 import type { Payment } from "../../payments/payment.ts";
 import type { PriceStatistics } from "./price.ts";
+import { firstOf, lastOf } from "../../present.ts";
 
 export { isSamePrice, priceStatistics, type PriceStatistics } from "./price.ts";
 
@@ -80,6 +81,14 @@ export function mostOfChain(
   const logStepMost =
     (logDeviation[0] as number) + Math.max(0, logSame, logNear) - logRandom(0, Math.ceil(days + reach)) + rounding;
   return { payments: steps + 1, score: steps * Math.max(0, logStepMost) };
+}
+
+/** False of two payments that no cadence has one period apart: nearly all that lie as chance has it. In any order. */
+export function mayBeSeries(payments: readonly Payment[]): boolean {
+  if (payments.length !== 2) return payments.length > 2;
+  const apart = Math.abs(lastOf(payments).at - firstOf(payments).at);
+  for (const cadence of cadences) if (Math.abs(apart - cadence.days) <= reachOf(cadence)) return true;
+  return false;
 }
 
 /** Whether two payments so far apart may be a step of the cadence: of most payees with two of them, of hardly any. */

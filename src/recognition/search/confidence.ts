@@ -113,6 +113,15 @@ function calibrated({ logOdds, payments, cadence }: Judged): number {
   return onCurve(logOdds - byChance(payments.length, cadence.days <= oftenDaysMax));
 }
 
+/**
+ * The odds that are as sure of so many payments as the run's are of its own: what chance would have gathered by now is
+ * held against no run that is gone on with.
+ */
+export function asOddsOf({ logOdds, payments, cadence }: Judged, count: number): number {
+  const isOften = cadence.days <= oftenDaysMax;
+  return logOdds + Math.max(0, byChance(count, isOften) - byChance(payments.length, isOften));
+}
+
 /** The odds that so many payments of nothing gather, as long as they are taken for something. */
 function byChance(count: number, isOften: boolean): number {
   const gathered = oddsByChance * Math.log(count / paymentsUsual);

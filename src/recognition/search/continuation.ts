@@ -4,6 +4,7 @@
  */
 import { type Cadence, logMisses } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
+import { asOddsOf } from "./confidence.ts";
 import { chronologically } from "../../payments/history.ts";
 import { type Kinship, shareNumber } from "./kinship.ts";
 import type { Payment } from "../../payments/payment.ts";
@@ -284,7 +285,7 @@ function join(earlier: Obligation, next: Obligation, country: string): Obligatio
     ...next,
     payments,
     ruleFrom,
-    logOdds: Math.max(earlier.logOdds, next.logOdds),
+    logOdds: Math.max(asOddsOf(earlier, payments.length), asOddsOf(next, payments.length)),
     misses: earlier.misses + next.misses,
     schedule: fitSchedule(datesUnderRule({ payments, ruleFrom }), next.cadence, country),
     aliases: isRenamed ? [...earlier.aliases, earlier.payee.key] : earlier.aliases,

@@ -119,6 +119,18 @@ function areOfManyAmounts(fees: readonly Payment[]): boolean {
   return new Set(fees.map(({ cost }) => cost)).size >= paymentsMin;
 }
 
+/** What wanders by no more than shares do is as good as constant: of such fees the share must be the very share. */
+function toleranceOf(fees: readonly Payment[]): number {
+  let levels = 0;
+  let level = 0;
+  for (const cost of fees.map((fee) => fee.cost).sort((a, b) => a - b)) {
+    if (levels > 0 && cost - level <= 2 * shareTolerance * level) continue;
+    levels++;
+    level = cost;
+  }
+  return levels < paymentsMin ? 0 : shareTolerance;
+}
+
 /** Of the largest fee the share is told best: of each purchase before it that it may be of. */
 function sharesOfLargest(fees: readonly Payment[], triggers: readonly (readonly Payment[])[]): number[] {
   const largest = fees.reduce((most, { cost }, index) => (cost > itemAt(fees, most).cost ? index : most), 0);
@@ -130,11 +142,12 @@ function unexplainedBy(
   fees: readonly Payment[],
   triggers: readonly (readonly Payment[])[],
 ): [Payment[], (readonly Payment[])[]] {
+  const tolerance = toleranceOf(fees);
   const left = fees
     .map((fee, index) => ({ fee, before: itemAt(triggers, index) }))
     .filter(
       ({ fee: { cost }, before }) =>
-        !before.some((one) => Math.abs(cost - share * one.cost) <= Math.max(roundingMinor, shareTolerance * cost)),
+        !before.some((one) => Math.abs(cost - share * one.cost) <= Math.max(roundingMinor, tolerance * cost)),
     );
   return [left.map(({ fee }) => fee), left.map(({ before }) => before)];
 }

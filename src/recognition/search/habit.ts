@@ -7,7 +7,8 @@ import type { RegularFrequency } from "./cadence.ts";
 import { isSamePrice } from "./chain.ts";
 import type { Payment, PaymentKind } from "../../payments/payment.ts";
 import { areWholeTens } from "../../payments/price-kind.ts";
-import { hasFixedPrice, seasonEvidence } from "./price.ts";
+import { seasonEvidence } from "./evidence/season.ts";
+import { hasFixedPrice } from "./price.ts";
 import { itemAt } from "../../present.ts";
 
 /** Log odds of obligation against habit for something regular, by how often: who buys once a month to the day? */

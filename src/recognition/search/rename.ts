@@ -3,7 +3,7 @@
  * obligation where it was due, and those that only together, across two names, make a run.
  */
 import { exponentOf } from "../../money.ts";
-import { isSamePrice } from "./chain.ts";
+import { isSamePrice, mayBeSeries } from "./chain.ts";
 import { claimDue } from "./claim.ts";
 import { sellDifferently, takesOver } from "./continuation.ts";
 import type { KnownSearches } from "../known-searches.ts";
@@ -14,7 +14,7 @@ import { type Obligation, datesUnderRule, obligationOf } from "./obligation.ts";
 import { type Payee, sellsOthers, titleOf } from "../../payments/payee.ts";
 import { priorByName, seriesPrior } from "./prior.ts";
 import { fitSchedule } from "./schedule.ts";
-import { findSeries, mayBeSeries } from "./series.ts";
+import { findSeries } from "./series.ts";
 import { hasFixedPrice } from "./price.ts";
 import { yearLater } from "./lone/year-later.ts";
 import { isShopPrice } from "../../payments/price-kind.ts";

@@ -3,7 +3,7 @@
  * now under another leaves gaps in both, and fills them when both are looked at as one payee.
  */
 import { cadences } from "./cadence.ts";
-import { isSamePrice } from "./chain.ts";
+import { isSamePrice, mayBeSeries } from "./chain.ts";
 import { sellDifferently } from "./continuation.ts";
 import { isShopPrice } from "../../payments/price-kind.ts";
 import type { Kinship } from "./kinship.ts";
@@ -19,7 +19,7 @@ import { type Outgoing, followsOthers } from "./follower.ts";
 import { knownByLines, type PriorReason, priorOf, seriesPrior } from "./prior.ts";
 import { type Contracts, contractsByName, contractsOf } from "../../payments/contracts.ts";
 import { fitSchedule } from "./schedule.ts";
-import { type Series, type SeriesFound, type SeriesPrior, findSeries, mayBeSeries } from "./series.ts";
+import { type Series, type SeriesFound, type SeriesPrior, findSeries } from "./series.ts";
 import { firstOf, itemAt, lastOf, present } from "../../present.ts";
 
 /** A payee with the obligations among its payments, and the payments in none. */

@@ -3,13 +3,14 @@
  * what is left looks like chance. Two series at one payee come out as two.
  */
 import { type Cadence, cadences, cadenceOf, missesOf } from "./cadence.ts";
-import { type Chain, type PriceStatistics, bestChain, mostOfChain, priceStatistics, reachOf } from "./chain.ts";
+import { type Chain, type PriceStatistics, bestChain, mostOfChain, priceStatistics } from "./chain.ts";
 import { claimDue, introductoryPayment } from "./claim.ts";
 import { chronologically } from "../../payments/history.ts";
 import type { Payment } from "../../payments/payment.ts";
 import { closedDaysEvidence } from "./evidence/closed-days.ts";
 import { looselyBilled } from "./evidence/loose.ts";
 import { bothOdds } from "./evidence/odds.ts";
+import { mostOfSeason, seasonOfRun } from "./evidence/season.ts";
 import { habitLogOdds } from "./habit.ts";
 import { hasFixedPrice } from "./price.ts";
 import { type Schedule, fitSchedule, pausedBetween } from "./schedule.ts";
@@ -281,6 +282,7 @@ function mostCredible(
     if (chain === null) continue;
     const logOdds =
       chain.score +
+      seasonOfRun(chain, payments) +
       cadence.logPrior +
       logPrior -
       Math.log1p(payments.length - chain.indices.length) +
@@ -304,7 +306,8 @@ function cannotBeat(
 ): boolean {
   const most = mostOfChain(payments, prices, cadence);
   if (most.payments >= coverageDecisive * payments.length) return false;
-  return most.score + cadence.logPrior + logPrior - Math.log1p(payments.length - most.payments) < logOdds;
+  const mostScore = most.score + mostOfSeason(most.payments, cadence.frequency);
+  return mostScore + cadence.logPrior + logPrior - Math.log1p(payments.length - most.payments) < logOdds;
 }
 
 const biweekly = present(cadenceOf("BIWEEKLY"), "the cadence BIWEEKLY");
@@ -330,14 +333,6 @@ function asTwoMonthly(
   return isLikelier
     ? { chain: first, payments, logOdds: firstScore + monthly.logPrior + logPrior - Math.log1p(others.length) }
     : null;
-}
-
-/** False of two payments that no cadence has one period apart: nearly all that lie as chance has it. In any order. */
-export function mayBeSeries(payments: readonly Payment[]): boolean {
-  if (payments.length !== 2) return payments.length > 2;
-  const apart = Math.abs(lastOf(payments).at - firstOf(payments).at);
-  for (const cadence of cadences) if (Math.abs(apart - cadence.days) <= reachOf(cadence)) return true;
-  return false;
 }
 
 /** Two payments with unpaid due dates between them show no cadence: any two would. */

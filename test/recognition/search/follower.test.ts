@@ -65,6 +65,14 @@ test("a fee that was raised once is the old share of the purchases before and th
   t.false(follows(paidTo("Valutagebyr", often, raised(0.02, 0.035)), shops), "not to nearly twice as much");
 });
 
+test("a price that wanders by a few per cent is no share of what is fixed, however often both come together", (t) => {
+  const firsts = monthly("2025-01-01", 16);
+  const rent = paidTo("Roret Bolig", firsts, [80_000]);
+  const abroad = firsts.map((_, index) => 4_200 + ((index * 7) % 9) * 25);
+  t.false(follows(paidTo("Skydisk", firsts, abroad), rent));
+  t.true(follows(paidTo("Skydisk", firsts, [800, 1_000, 1_300]), paidTo("Kasa", firsts, [80_000, 100_000, 130_000])));
+});
+
 test("two fixed prices are no two shares of what is fixed as well", (t) => {
   const firsts = monthly("2025-01-01", 16);
   const rent = paidTo("Roret Bolig", firsts, [800_000]);

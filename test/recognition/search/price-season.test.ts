@@ -2,7 +2,7 @@
 import test from "ava";
 import type { RegularFrequency } from "../../../src/recognition/search/cadence.ts";
 import { habitLogOdds } from "../../../src/recognition/search/habit.ts";
-import { seasonEvidence } from "../../../src/recognition/search/price.ts";
+import { seasonEvidence } from "../../../src/recognition/search/evidence/season.ts";
 import fc from "../../property.ts";
 import { paidAmounts } from "../obligations.ts";
 import { monthly } from "../payments.ts";
@@ -34,6 +34,26 @@ test("every two or three months it takes longer: each resembles the one a year b
   t.true(evidence(18, gas(2), 2) > 2);
   t.true(evidence(14, gas(3), 3) > 2);
   t.is(evidence(6, gas(3), 3), 0, "too few to resemble any");
+});
+
+test("four bills a year that swing much show by the third that comes back at what it was a year before", (t) => {
+  const winters = [66_712, 31_541, 9_175, 28_877, 65_924, 24_563, 9_583, 30_010];
+  const swinging = (count: number) => evidence(count, (index) => winters[index]!, 3);
+  t.true(swinging(7) > 2);
+  t.true(swinging(8) > swinging(7));
+  t.is(swinging(6), 0);
+  const mixed = [66_712, 31_541, 9_175, 28_877, 9_583, 65_924, 24_563];
+  t.is(
+    evidence(7, (index) => mixed[index]!, 3),
+    0,
+    "in another order they do not come back",
+  );
+  const level = [20_000, 21_500, 19_000, 22_000, 20_200, 21_000, 19_500];
+  t.is(
+    evidence(7, (index) => level[index]!, 3),
+    0,
+    "what hardly swings has no season",
+  );
 });
 
 test("amounts without order, and equal ones, say nothing", (t) => {

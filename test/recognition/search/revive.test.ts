@@ -86,3 +86,20 @@ test("one payment that is only late moves no due day", (t) => {
   const one = revived(obligation, strays, at("2025-12-30"), "DK");
   t.deepEqual([one.payments.length, one.schedule.anchor], [7, 12]);
 });
+
+test("what comes on its due date is the payment due, though a bill costs a fraction or a multiple of the last one", (t) => {
+  const bills = paidAmounts(due, [19_000, 31_000, 22_000, 40_000, 26_000, 20_000]);
+  t.deepEqual(takenUp(bills, paid(["2025-12-12"], 3_000)), ["2025-12-12"]);
+  t.deepEqual(takenUp(bills, paid(["2025-12-12"], 170_000)), ["2025-12-12"]);
+  t.deepEqual(takenUp(bills, paid(["2025-12-12"], 190_000)), [], "nine times as much is no bill");
+  t.deepEqual(takenUp(bills, paid(["2025-12-25"], 3_000)), [], "nor is so little on another day");
+  t.deepEqual(takenUp(gym, paid(["2025-12-12"], 6_100)), ["2025-12-12"]);
+  t.deepEqual(takenUp(gym, paid(["2025-12-12"], 5_900)), [], "a price falls less");
+});
+
+test("so it is while nothing is late yet, and not where the payee is paid for much else", (t) => {
+  const stray = paid(["2025-12-12"], 12_000);
+  t.deepEqual(takenUp(gym, stray, "2025-12-14"), ["2025-12-12"]);
+  const earlier = paid(["2025-07-20", "2025-08-20", "2025-09-20"], 4_000);
+  t.deepEqual(takenUp(gym, [...earlier, ...stray], "2025-12-14"), []);
+});

@@ -1,12 +1,14 @@
 /** Which of several runs that ended goes on where a new one begins. */
 import test from "ava";
 import { type Day, dayFromNumber } from "../../../src/time/calendar.ts";
+import { confidenceOf } from "../../../src/recognition/search/confidence.ts";
 import { joinContinuations } from "../../../src/recognition/search/continuation.ts";
 import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import type { Payment } from "../../../src/payments/payment.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";
 import { daysOf, obligationWith, paid, payeeWith, prepared } from "../obligations.ts";
 import { monthly, row } from "../payments.ts";
+import { present } from "../../../src/present.ts";
 
 test("after a pause the run goes on that has its number and its day, and not the one that ended last", (t) => {
   const numbered = (first: Day, count: number): Payment[] =>
@@ -39,4 +41,17 @@ test("of two names that end alike the new one is the one's that began first", (t
       .toSorted(),
     ["Nordlys Spa 6", "Puls Form 11"],
   );
+});
+
+test("two short runs, one the other gone on, are together as sure as the surer of them", (t) => {
+  const days = [monthly("2025-09-12", 2), monthly("2025-11-12", 3)].map((due) => paid(due, 999));
+  const payee = payeeWith(days.flat());
+  const [first, second] = days.map((run) => obligationWith(run, "MONTHLY", payee)) as [Obligation, Obligation];
+  const runs = [
+    { ...first, logOdds: 0.8 },
+    { ...second, logOdds: 1.9 },
+  ];
+  const [one, ...others] = joinContinuations(runs, kinshipOf([payee]), "DK");
+  t.deepEqual([one?.payments.length, others], [5, []]);
+  t.true(confidenceOf(present(one, "what goes on")) >= Math.max(...runs.map(confidenceOf)));
 });
