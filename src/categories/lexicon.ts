@@ -11,6 +11,8 @@ export type Entry = {
    * Written with a `?`: sells so many things that a merchant category code knows better, or a word with other meanings.
    */
   isWeak: boolean;
+  /** Known to whoever is or pays in its countries, and to nobody elsewhere: there the same word is another's. */
+  isLocal?: true;
 };
 export type Lexicon = { out: Entry[]; in: Entry[] };
 /** Words that say what a line is rather than what it is for. */
@@ -33,7 +35,13 @@ export type Mark = (typeof markNames)[number];
 export const objectNames = ["insurance", "loan"] as const;
 export type ObjectOf = (typeof objectNames)[number];
 
-type MerchantFile = { countries: string[]; payees: Record<string, string[]>; payers: Record<string, string[]> };
+type MerchantFile = {
+  countries: string[];
+  /** Of all of its names. */
+  isLocal?: true;
+  payees: Record<string, string[]>;
+  payers: Record<string, string[]>;
+};
 type KeywordFile = {
   countries: string[];
   out: Record<string, string[]>;
@@ -45,9 +53,14 @@ type KeywordFile = {
 export function readMerchants(): Lexicon {
   const files = readFolder<MerchantFile>("merchants");
   return {
-    out: files.flatMap(({ countries, payees }) => entriesOf(payees, countries)),
-    in: files.flatMap(({ countries, payers }) => entriesOf(payers, countries)),
+    out: files.flatMap((file) => namesOf(file, file.payees)),
+    in: files.flatMap((file) => namesOf(file, file.payers)),
   };
+}
+
+function namesOf({ countries, isLocal }: MerchantFile, names: Record<string, string[]>): Entry[] {
+  const entries = entriesOf(names, countries);
+  return isLocal === true ? entries.map((entry) => ({ ...entry, isLocal })) : entries;
 }
 
 export type Keywords = Lexicon & { marks: Record<Mark, string[]>; objects: Record<ObjectOf, Entry[]> };

@@ -218,11 +218,12 @@ function chosen(
     const best = here.find(({ isWeak }) => !isWeak) ?? here[0];
     if (best !== undefined) return hitOf(best, confidence);
   }
-  const [first] = entries;
+  const travelling = entries.filter(({ isLocal }) => isLocal !== true);
+  const [first] = travelling;
   const isPlain =
     first !== undefined &&
     letters >= laterLettersMin &&
-    entries.every(({ categoryId }) => categoryId === first.categoryId);
+    travelling.every(({ categoryId }) => categoryId === first.categoryId);
   return isPlain ? hitOf(first, Math.min(confidence, confidences.foreign)) : null;
 }
 

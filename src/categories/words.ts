@@ -98,6 +98,8 @@ function knownLetters(word: string): number {
 
 function wordsOfLexicons(): ReadonlySet<string> {
   const [merchants, keywords] = [readMerchants(), readKeywords()];
-  const entries: readonly Entry[] = [...merchants.out, ...merchants.in, ...keywords.out, ...keywords.in];
+  // Whose name is nobody's abroad is no reason to read one of a bank's letters so.
+  const names = [...merchants.out, ...merchants.in].filter(({ isLocal }) => isLocal !== true);
+  const entries: readonly Entry[] = [...names, ...keywords.out, ...keywords.in];
   return new Set(entries.flatMap(({ text }) => wordsIn(spelled(text)).map((word) => word.text)));
 }

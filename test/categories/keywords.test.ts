@@ -164,3 +164,27 @@ test("marks say what a line is, in any language", (t) => {
   t.true(hasMark("KREDITNOTA 441122", "refund"));
   t.true(hasMark("MELLEM EGNE KONTI", "ownTransfer"));
 });
+
+test("words of statements in English overseas say what is paid there, and nothing in Britain", (t) => {
+  for (const [text, country, category] of [
+    ["OAK HILLS HOA DUES", "US", "HOUSING_COOPERATIVE_FEE"],
+    ["LAKE COUNTY TREASURER", "US", "HOUSING_PROPERTY_TAX"],
+    ["XQZV COPAY", "US", "HEALTH_CARE"],
+    ["XQZV RENTERS INSURANCE", "US", "INSURANCE_HOME"],
+    ["XQZV COUNCIL RATES", "AU", "HOUSING_PROPERTY_TAX"],
+    ["STRATA LEVIES", "AU", "HOUSING_COOPERATIVE_FEE"],
+    ["REGO RENEWAL", "AU", "TRANSPORT_VEHICLE_TAX"],
+    ["XQZV EMI", "IN", "DEBT_CONSUMER_LOAN"],
+    ["XQZV SIP", "IN", "SAVINGS_INVESTMENT"],
+    ["XQZV ELECTRICITY BOARD", "IN", "UTILITIES_ELECTRICITY"],
+    ["XQZV FUNERAL COVER", "ZA", "INSURANCE_PERSON"],
+  ] as const)
+    t.is(said(text, country)?.[0], category, text);
+  for (const text of ["XQZV COPAY", "XQZV EMI", "XQZV SIP"]) t.is(said(text, "GB"), null, text);
+});
+
+test("an American insurance and loan are told by their object, too", (t) => {
+  t.is(findObject("AUTO", "insurance", ["US"]), "INSURANCE_VEHICLE");
+  t.is(findObject("RENTERS", "insurance", ["US"]), "INSURANCE_HOME");
+  t.is(findObject("TWO WHEELER", "loan", ["IN"]), "TRANSPORT_VEHICLE_FINANCE");
+});

@@ -1,6 +1,7 @@
 /** Whose name stands in what a bank prints, and how sure it is: at the beginning, behind other words, cut, joined. */
 import test from "ava";
 import { findPayee, findPayer, longer, withoutName } from "../../src/categories/merchants.ts";
+import { merchantOf } from "../../src/payments/merchant.ts";
 
 const payee = (key: string, ...countries: string[]) => {
   const hit = findPayee(key, countries.length === 0 ? ["DK"] : countries);
@@ -118,4 +119,69 @@ test("what stands beside a name is left without it, wherever and however often i
 
 test("a name of another country behind other words hides none of this one behind it", (t) => {
   t.deepEqual(payee("XQ MORRISONS SILVAN"), ["SILVAN", "HOME_DIY_GARDEN", 0.72, 6, false]);
+});
+
+const paidFor = (line: string, country: string) => findPayee(merchantOf(null, line).key, [country])?.categoryId ?? null;
+
+test("payees are known as American banks print them", (t) => {
+  t.is(paidFor("VZWRLSS*APOCC VISB 800-922-0204 FL", "US"), "COMMUNICATION_MOBILE");
+  t.is(paidFor("COMCAST CABLE COMM 800-266-2278", "US"), "COMMUNICATION_INTERNET_TV");
+  t.is(paidFor("SPECTRUM 855-707-7328 MO", "US"), "COMMUNICATION_INTERNET_TV");
+  t.is(paidFor("GEICO *AUTO 800-841-3000 DC", "US"), "INSURANCE_VEHICLE");
+  t.is(paidFor("PGANDE WEB ONLINE", "US"), "UTILITIES_ELECTRICITY");
+  t.is(paidFor("CON ED OF NY INTELL CK", "US"), "UTILITIES_ELECTRICITY");
+  t.is(paidFor("NELNET STUDENT LN", "US"), "DEBT_STUDENT_LOAN");
+  t.is(paidFor("DEPT EDUCATION STUDENT LN", "US"), "DEBT_STUDENT_LOAN");
+  t.is(paidFor("PL*PLANETFITNESS 1234", "US"), "LEISURE_FITNESS_SPORT");
+  t.is(paidFor("IRS USATAXPYMT", "US"), "FEES_TAX");
+  t.is(paidFor("MEIJER # 123 GRAND RAPIDS MI", "US"), "FOOD_GROCERIES");
+});
+
+test("payees are known as Canadian, Australian and New Zealand banks print them", (t) => {
+  t.is(paidFor("BELL CANADA (OB) MONTREAL", "CA"), "COMMUNICATION_INTERNET_TV");
+  t.is(paidFor("ROGERS ******1234 888-764-3771 ON", "CA"), "COMMUNICATION_INTERNET_TV");
+  t.is(paidFor("HYDRO ONE PAY", "CA"), "UTILITIES_ELECTRICITY");
+  t.is(paidFor("PRESTO FARE/TORONTO", "CA"), "TRANSPORT_PUBLIC");
+  t.is(paidFor("ICBC INSURANCE", "CA"), "INSURANCE_VEHICLE");
+  t.is(paidFor("AGL SALES PTY LTD", "AU"), "UTILITIES_ELECTRICITY");
+  t.is(paidFor("BPAY SYDNEY WATER", "AU"), "UTILITIES_WATER_WASTE");
+  t.is(paidFor("LINKT SYDNEY", "AU"), "TRANSPORT_PARKING_TOLLS");
+  t.is(paidFor("COLES 0423 RICHMOND", "AU"), "FOOD_GROCERIES");
+  t.is(paidFor("WATERCARE", "NZ"), "UTILITIES_WATER_WASTE");
+});
+
+test("payees are known as Indian, Singaporean and South African banks print them", (t) => {
+  t.is(paidFor("ACH D- LIC OF INDIA-123123", "IN"), "INSURANCE_PERSON");
+  t.is(paidFor("NACH/BAJAJ FINANCE LTD/1234", "IN"), "DEBT_CONSUMER_LOAN");
+  t.is(paidFor("BIL/ONL/000123/BESCOM", "IN"), "UTILITIES_ELECTRICITY");
+  t.is(paidFor("UPI/SWIGGY/123412341234/swiggy@ybl", "IN"), "FOOD_RESTAURANTS");
+  t.is(paidFor("ZERODHA BROKING LTD", "IN"), "SAVINGS_INVESTMENT");
+  t.is(paidFor("SP SERVICES", "SG"), "UTILITIES_ELECTRICITY");
+  t.is(paidFor("DISCHEALTH", "ZA"), "INSURANCE_PERSON");
+  t.is(paidFor("DSTV DEBIT", "ZA"), "COMMUNICATION_INTERNET_TV");
+});
+
+test("a name that is also a word or a family's stands for none that goes on, nor is it found inside another", (t) => {
+  for (const [line, country] of [
+    ["SPECTRUM SPORTS SHOP", "US"],
+    ["VISIBLE CHANGES SALON", "US"],
+    ["PATH TO WELLNESS", "US"],
+    ["BELLEVUE BAKERY", "CA"],
+    ["ROGERS PLUMBING", "CA"],
+    ["SIMONSON MOTORS", "CA"],
+    ["BELONGING CAFE", "AU"],
+    ["OPAL STREET BOOKS", "AU"],
+    ["SPARKLE CLEAN", "NZ"],
+    ["VI STORES", "IN"],
+  ] as const)
+    t.is(paidFor(line, country), null, line);
+});
+
+test("a name that is local to its country is nobody's elsewhere, and hides none that is known there", (t) => {
+  for (const name of ["TARGET T", "SPARK NZ", "MEIJER", "WINNERS", "RAPIDO", "WOOLWORTHS"])
+    t.is(payee(name, "DK"), null, name);
+  t.is(payee("MEIJER", "DK", "US")?.[1], "FOOD_GROCERIES");
+  // A British housing association that is an American hardware dealer.
+  t.is(payee("GRAINGER", "US")?.[1], "HOME_DIY_GARDEN");
+  t.deepEqual(payee("GRAINGER", "DK"), ["GRAINGER", "HOUSING_RENT", 0.7, 8, false]);
 });
