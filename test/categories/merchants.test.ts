@@ -185,3 +185,21 @@ test("a name that is local to its country is nobody's elsewhere, and hides none 
   t.is(payee("GRAINGER", "US")?.[1], "HOME_DIY_GARDEN");
   t.deepEqual(payee("GRAINGER", "DK"), ["GRAINGER", "HOUSING_RENT", 0.7, 8, false]);
 });
+
+test("who is paid again and again is known in the south, in Brazil, in the Alps and in Belgium", (t) => {
+  const sold = (key: string, country: string) => payee(key, country)?.[1];
+  t.is(sold("IBERDROLA CLIENTES SAU", "ES"), "UTILITIES_ELECTRICITY");
+  t.is(sold("EDP COMERCIAL", "PT"), "UTILITIES_ELECTRICITY");
+  t.is(sold("ENEL ENERGIA SPA", "IT"), "UTILITIES_ELECTRICITY");
+  t.is(sold("SABESP", "BR"), "UTILITIES_WATER_WASTE");
+  t.is(sold("WIENER STADTISCHE", "AT"), "INSURANCE_OTHER");
+  t.is(sold("SERAFE AG", "CH"), "COMMUNICATION_INTERNET_TV");
+  t.is(sold("PROXIMUS NV", "BE"), "COMMUNICATION_INTERNET_TV");
+});
+
+test("a name there that is also a common word or a family's counts where it stands alone", (t) => {
+  t.is(payee("PELAYO", "ES")?.[1], "INSURANCE_VEHICLE");
+  t.is(payee("PELAYO XQZV", "ES"), null);
+  t.is(payee("ABREU XQZV", "PT"), null);
+  t.is(payee("ASSIM XQZV", "BR"), null);
+});

@@ -3,7 +3,7 @@
  * Evidence from the dates is added to it; knowledge never decides alone. Where no merchant's category is told, what
  * budgets know of the name, or of a word in it, stands in for it.
  */
-import { findKeyword } from "../../categories/keywords.ts";
+import { findKeyword, wordsOf } from "../../categories/keywords.ts";
 import { findPayee } from "../../categories/merchants.ts";
 import { type Recurring, merchantCategory } from "../../payments/catalogue.ts";
 import { nameOneContract } from "../../payments/contracts.ts";
@@ -164,7 +164,7 @@ const everyday = [
 /** Whose name is known may sell something by agreement too; a word in a name says less of who has it. */
 const byName: Readonly<Record<Kind, number>> = { OWED: 1.5, BOUGHT: -1.5, EVERYDAY: -3 };
 const byWord: Readonly<Record<Kind, number>> = { OWED: 1.5, BOUGHT: -1.5, EVERYDAY: -1.5 };
-/** From this confidence on a word of the name says what it sells, where it is no abbreviation. */
+/** From this confidence on a word of the name says what it sells, where it is no abbreviation: a short one that is the whole name is none. */
 const wordSure = 0.7;
 const wordLettersMin = 5;
 
@@ -220,7 +220,9 @@ export function knownByName({ payments, product }: Payee, country: string): Prio
   if (payee !== null && !payee.isWeak)
     return reasonOf(kindOf(payee.categoryId, [...owed, ...owedByName]), byName, payee.confidence);
   const word = findKeyword(merchant.key, "OUT", [country], false);
-  return word === null || word.confidence < wordSure || word.phrase.length < wordLettersMin
+  if (word === null) return null;
+  const isTold = word.phrase.length >= wordLettersMin || word.phrase === wordsOf(merchant.key).join(" ");
+  return word.confidence < wordSure || !isTold
     ? null
     : reasonOf(kindOf(word.categoryId, owed), byWord, word.confidence);
 }

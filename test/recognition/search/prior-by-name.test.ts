@@ -43,6 +43,11 @@ test("a short word may be an abbreviation", (t) => {
   t.is(known("Bet Havnsted", {}, "GB"), null);
 });
 
+test("a short word that is the whole name is none", (t) => {
+  t.is(known("Luz", {}, "ES"), 1.5 * 0.8);
+  t.is(known("Luz Havnsted", {}, "ES"), null);
+});
+
 test("a merchant's category is not told twice, and a product's is known", (t) => {
   t.is(known("Netto", { mcc: 5411 }), null);
   t.is(knownByName(payeeWith(paid(["2026-01-12"], 9_900, "Tryg"), { product: "tryg", key: "tryg" }), "DK"), null);
