@@ -1,8 +1,5 @@
 /** What Node compiled of the program is kept, and taken by every thread and process of a service. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
 
@@ -11,10 +8,8 @@ const place = (file: string) => JSON.stringify(new URL(`../../${file}`, import.m
 /** As V8 names the settings under which it compiles: it takes no code that was compiled under others. */
 const settingsNow = `(await import("node:v8")).default.cachedDataVersionTag()`;
 
-async function evaluate(program: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
-    env: { ...process.env, ...env },
-  });
+async function evaluate(program: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program]);
   return stdout.trim();
 }
 
