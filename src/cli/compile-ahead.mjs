@@ -14,6 +14,7 @@ keepCompiled();
 const files = [
   "src/cli/command-line.ts",
   "src/cli/service/up.ts",
+  "src/main.ts",
   "src/demo/provision.ts",
   "src/demo/replay.ts",
   "src/demo/summary.ts",

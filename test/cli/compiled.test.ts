@@ -1,5 +1,6 @@
 /** What Node compiled of the program is kept, and taken by every thread and process of a service. */
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import test from "ava";
 
@@ -25,4 +26,18 @@ test("what a service sets for itself while it runs leaves what was kept usable",
     console.log(before === ${settingsNow});
   `);
   t.is(told, "true");
+});
+
+test("whatever a start reads later than at its beginning is compiled ahead", async (t) => {
+  const [up, ahead] = await Promise.all(
+    ["src/cli/service/up.ts", "src/cli/compile-ahead.mjs"].map((file) =>
+      readFile(new URL(`../../${file}`, import.meta.url), "utf8"),
+    ),
+  );
+  const later = [...(up ?? "").matchAll(/\bimport\("\.\.\/\.\.\/([\w/-]+\.ts)"\)/g)].map(([, file]) => `src/${file}`);
+  t.true(later.includes("src/main.ts"));
+  t.deepEqual(
+    later.filter((file) => !ahead?.includes(`"${file}"`)),
+    [],
+  );
 });
