@@ -31,6 +31,19 @@ export async function keepAccounts(
   return await removeAccounts(transaction, user.id, keptIds);
 }
 
+/** Of these users, those who ever said which accounts we may see: of nobody else one was removed. */
+export async function usersWithReviews(
+  transaction: Transaction,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (userIds.length === 0) return new Set();
+  const { rows } = await transaction.query<{ userId: number }>(
+    `select distinct user_id as "userId" from account_reviews where user_id = any($1::bigint[])`,
+    [userIds],
+  );
+  return new Set(rows.map((row) => row.userId));
+}
+
 /** Users to whom a delivery at this position brings removed accounts back, ascending: their figures change with it. */
 export async function usersRegaining(
   transaction: Transaction,

@@ -10,23 +10,27 @@
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { type Static, Type } from "typebox";
-import { Check } from "typebox/value";
 import { Fault } from "../errors.ts";
+import { holds, isText, isWholeNumber, listOf, matches, type Shape } from "./shapes.ts";
 
-const PartnerFileSchema = Type.Object({
-  partnerId: Type.String({ minLength: 1 }),
+type PartnerFile = {
+  partnerId: string;
   /** The brand for users whose brand nobody names. */
-  brand: Type.Optional(Type.String()),
-  brands: Type.Optional(Type.Array(Type.String())),
+  brand?: string;
+  brands?: string[];
   /** https://host:port, without a path. */
-  baseUrl: Type.String({ pattern: "^https://" }),
-  sftpHost: Type.Optional(Type.String()),
-  sftpPort: Type.Optional(Type.Integer()),
-  sftpUser: Type.Optional(Type.String()),
-});
+  baseUrl: string;
+  sftpHost?: string;
+  sftpPort?: number;
+  sftpUser?: string;
+};
 
-export type Credentials = Static<typeof PartnerFileSchema> & {
+const isPartnerFile: Shape<PartnerFile> = holds(
+  { partnerId: matches(/./su), baseUrl: matches(/^https:\/\//u) },
+  { brand: isText, brands: listOf(isText), sftpHost: isText, sftpPort: isWholeNumber, sftpUser: isText },
+);
+
+export type Credentials = PartnerFile & {
   directory: string;
   /** PEM; undefined: trust what the system trusts. */
   authority: string | undefined;
@@ -42,7 +46,7 @@ export async function readCredentials(directory: string): Promise<Credentials> {
   const text = await readPart(directory, "partner.json");
   if (text === null) throw new Fault("CREDENTIALS_INVALID", `There is no partner.json in ${directory}.`);
   const content = parse(text, directory, "partner.json");
-  if (!Check(PartnerFileSchema, content)) {
+  if (!isPartnerFile(content)) {
     throw new Fault(
       "CREDENTIALS_INVALID",
       `partner.json in ${directory} must hold partnerId and baseUrl (https://…), and for SFTP sftpHost, sftpPort and sftpUser.`,

@@ -1,20 +1,16 @@
 /** The calls of the interface that a sender makes: key set, users, batches. */
-import { type Static, Type } from "typebox";
-import { Check } from "typebox/value";
 import { Fault } from "../errors.ts";
 import type { Answer, Client } from "./client.ts";
 import { type Credentials, readKeptBatchKey } from "./credentials.ts";
+import { holds, isText, isWholeNumber, listOf } from "./shapes.ts";
 
 /** CreateUserRequest of the interface. */
 export type NewUser = { bankUserId: string; brand: string; locale: string };
 
-const ErrorAnswerSchema = Type.Object({
-  errorCode: Type.String(),
-  message: Type.Optional(Type.String()),
-  details: Type.Optional(
-    Type.Array(Type.Object({ index: Type.Optional(Type.Integer()), field: Type.String(), reason: Type.String() })),
-  ),
-});
+const isErrorAnswer = holds(
+  { errorCode: isText },
+  { message: isText, details: listOf(holds({ field: isText, reason: isText }, { index: isWholeNumber })) },
+);
 
 /** A batch that the service will never take as it is. */
 export type Refusal = {
@@ -22,10 +18,10 @@ export type Refusal = {
   status: number;
   errorCode: string;
   message: string;
-  details: NonNullable<Static<typeof ErrorAnswerSchema>["details"]>;
+  details: { field: string; reason: string; index?: number }[];
 };
 
-const KeySetSchema = Type.Object({ keys: Type.Array(Type.Object({ kid: Type.String(), kty: Type.String() })) });
+const isKeySet = holds({ keys: listOf(holds({ kid: isText, kty: isText }, {})) }, {});
 
 /** First contact: whoever waits for it wants to know soon that the address is wrong. With pauses some four seconds. */
 const firstContactAttemptsMax = 4;
@@ -49,7 +45,7 @@ export async function fetchBatchKey(client: Client, signal?: AbortSignal): Promi
   );
   const content = answer.status === 200 ? parse(answer.body) : null;
   // Behind the keys to encrypt to stand those by which receipts are verified.
-  const key = Check(KeySetSchema, content) ? content.keys.find(({ kty }) => kty === "RSA") : undefined;
+  const key = isKeySet(content) ? content.keys.find(({ kty }) => kty === "RSA") : undefined;
   if (!key) throw refusedCall("The key set", answer);
   return key;
 }
@@ -81,7 +77,7 @@ export async function postBatch(
   );
   if (answer.status === 201) return null;
   const content = parse(answer.body);
-  if (!Check(ErrorAnswerSchema, content)) throw refusedCall("A batch", answer);
+  if (!isErrorAnswer(content)) throw refusedCall("A batch", answer);
   return {
     requestId,
     status: answer.status,
@@ -91,15 +87,14 @@ export async function postBatch(
   };
 }
 
-const ProblemSchema = Type.Object({
-  detail: Type.Optional(Type.String()),
-  title: Type.Optional(Type.String()),
-  errors: Type.Optional(Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() }))),
-});
+const isProblem = holds(
+  {},
+  { detail: isText, title: isText, errors: listOf(holds({ pointer: isText, message: isText }, {})) },
+);
 
 function refusedCall(what: string, answer: Answer): Fault {
   const content = parse(answer.body);
-  const problem = Check(ProblemSchema, content) ? content : {};
+  const problem = isProblem(content) ? content : {};
   const pointers = (problem.errors ?? []).map((error) => `${error.pointer} ${error.message}`).join("; ");
   const why = [problem.detail ?? problem.title, pointers].filter(Boolean).join(" ");
   return new Fault("SERVICE_REFUSED", `${what} was answered with ${answer.status}${why ? `: ${why}` : "."}`);

@@ -1,14 +1,23 @@
-/** What a thread reads at its start: each has its own copy of all of it, and reads it while somebody waits. */
+/**
+ * What a thread reads at its start, and the demo's sender: each has its own copy of all of it, and reads it while somebody
+ * waits.
+ */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import test from "ava";
 
 /** What describes, serves or queues; a thread only computes. */
 const notOfThreads = ["typebox", "fastify", "bullmq", "ioredis", "node-jose", "ssh2", "openpgp", "pdfkit"];
+const threads = ["door", "ingest/ingest", "ingest/group", "recognise", "budgets"];
+/** It is a partner's side, and has no database. */
+const notOfSender = ["typebox", "fastify", "pg", "knex", "bullmq", "ioredis", "node-jose", "openpgp", "pdfkit"];
 
-for (const name of ["door", "ingest/ingest", "ingest/group", "recognise", "budgets"])
-  test(`${name} reads none of the libraries that threads have no use for`, async (t) => {
-    const program = new URL(`../../workers/${name}.ts`, import.meta.url).href;
+for (const [file, useless] of [
+  ...threads.map((name) => [`workers/${name}`, notOfThreads] as const),
+  ["src/demo/send", notOfSender] as const,
+])
+  test(`${file} reads none of the libraries that it has no use for`, async (t) => {
+    const program = new URL(`../../${file}.ts`, import.meta.url).href;
     const { stdout } = await promisify(execFile)(process.execPath, [
       "--input-type=module",
       "--eval",
@@ -22,7 +31,7 @@ for (const name of ["door", "ingest/ingest", "ingest/group", "recognise", "budge
     const read = JSON.parse(stdout) as string[];
     t.true(read.includes(program));
     t.deepEqual(
-      notOfThreads.filter((library) => read.some((url) => url.includes(`/node_modules/${library}/`))),
+      useless.filter((library) => read.some((url) => url.includes(`/node_modules/${library}/`))),
       [],
     );
   });

@@ -6,19 +6,18 @@
 import { groupOpenedBytesMax, smallOpenedBytesMax } from "../../config/staging.ts";
 import { codeOf, transact, type Transaction } from "../../src/database/database.ts";
 import { isSqlState } from "../../src/database/sql-states.ts";
-import { usersRegaining } from "../../src/ledger/account-access.ts";
 import { postMarkers } from "../../src/deliveries/import-markers.ts";
 import { ascending } from "../../src/ledger/owners.ts";
 import { gatherArrivals, markArrived } from "../../src/partners/changed-users.ts";
 import { touchUsers } from "../../src/partners/users.ts";
 import { findBodies, findLoadables, finishGroup, lockGroup, startGroup } from "../../src/deliveries/grouped.ts";
-import { postAccounts, postCards } from "../../src/ledger/holdings.ts";
 import { copyTogether } from "../../src/ledger/transactions.ts";
 import { arrivalsOf } from "../../src/ledger/posting.ts";
 import type { LoadableDelivery } from "../../src/deliveries/progress.ts";
 import { assign, type AssignedChunk, lookUp } from "./assign.ts";
 import { type Chunk, chunksOf, releaseBlocks } from "./chunk.ts";
 import type { WorkerContext } from "../context.ts";
+import { partDescriptions, postDescriptions, regainingOf } from "./described.ts";
 import { Fault } from "../../src/errors.ts";
 import { claimRequests } from "../../src/deliveries/requests.ts";
 import { createFileOpener, createRequestOpener, openFile } from "../formats/open.ts";
@@ -225,20 +224,11 @@ async function post(client: Transaction, members: readonly Member[]): Promise<vo
   );
   // In one order over all of them, and users before their accounts, as every loader keeps it.
   await touchUsers(client, ascending(members.flatMap(({ assigned }) => assigned.userIds)));
-  const regaining: number[] = [];
-  for (const {
-    delivery,
-    assigned: { accounts },
-  } of members) {
-    regaining.push(
-      ...(await usersRegaining(
-        client,
-        accounts.map((one) => one.userId),
-        accounts.map((one) => one.thing.id),
-        delivery.position,
-      )),
-    );
-  }
+  const parted = await partDescriptions(
+    client,
+    members.map(({ delivery: { position }, assigned: { accounts, cards } }) => ({ position, accounts, cards })),
+  );
+  const regaining = await regainingOf(client, parted);
   await markArrived(
     client,
     gatherArrivals([
@@ -254,11 +244,8 @@ async function post(client: Transaction, members: readonly Member[]): Promise<vo
       rows: members.reduce((sum, { assigned }) => sum + assigned.posting.firsts.length, regaining.length),
     },
   );
-  for (const { delivery, assigned } of members) {
-    await postAccounts(client, delivery.position, assigned.accounts);
-    await postCards(client, assigned.cards);
-    await postMarkers(client, delivery, assigned.markerUserIds);
-  }
+  await postDescriptions(client, parted);
+  for (const { delivery, assigned } of members) await postMarkers(client, delivery, assigned.markerUserIds);
   await finishGroup(
     client,
     members.map(({ delivery, chunk, assigned }) => ({

@@ -110,3 +110,18 @@ test("a drawing names its lines, its sizes and its unit; a report shows the draw
     /\| one large file, \.jwe, 10⁶ rows \| 0\.94 \| ≥ 1\.15 of one psql \\copy \| 0\.82 \| \*\*no\*\* \|/,
   );
 });
+
+test("beside a line that bends upward stands why, and beside no other", (t) => {
+  const growth = [1, 20, 200].map(
+    (partners) =>
+      `a file of 10 records, of ${partners} partners with 2000 files together: 3.10 ms, of processors ${4 + partners / 100} ms (load 0.3)`,
+  );
+  const users = [1_000, 3_000].map((count) => `a user of ${count}: 4.00 ms of processors (load 0.3)`);
+  const text = [...users, ...growth].join("\n");
+  const made = report(
+    [{ name: "growth", command: "npm run bench -- growth", text, day: "2026-11-27", load: 0.3, seconds: 43 }],
+    "short",
+  );
+  t.regex(made.text, /\(performance\/partners\.svg\)\n\nIt bends upward: a group of small files is one partner's/);
+  t.is(made.text.split("It bends upward").length, 2);
+});

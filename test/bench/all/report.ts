@@ -45,7 +45,11 @@ export function report(sections: readonly Said[], sizes: string): Report {
     ...summary(judged),
     "",
     ...(drawn.length === 0 ? [] : ["## Cost against size", ""]),
-    ...drawn.flatMap(({ file, title }) => [`![${title}](performance/${file})`, ""]),
+    ...drawn.flatMap(({ file, title, why }) => [
+      `![${title}](performance/${file})`,
+      "",
+      ...(why === undefined ? [] : [`It bends upward: ${why}.`, ""]),
+    ]),
     "## What each benchmark said",
     "",
     ...sections.flatMap(section),
