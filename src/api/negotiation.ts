@@ -19,9 +19,13 @@ export function preferred(accept: string | undefined, mediaTypes: readonly strin
   return weighed.find(({ weight }) => weight === highest)?.mediaType ?? null;
 }
 
+/** What nearly all clients send that take gzip; it needs no reading. */
+const usualEncodings = /^gzip(?:, ?(?:deflate|br|zstd))*$/;
+
 /** @param acceptEncoding the Accept-Encoding header; who sends none may be unable to unpack anything */
 export function takesGzip(acceptEncoding: string | undefined): boolean {
   if (acceptEncoding === undefined || acceptEncoding === "identity") return false;
+  if (usualEncodings.test(acceptEncoding)) return true;
   const weights = new Map(acceptEncoding.split(",", rangesMax).map(readRange));
   return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }

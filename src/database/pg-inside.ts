@@ -9,6 +9,7 @@
  * | `_send` and `stream` of a connection | make all messages one write | the same |
  * | `describe` of a connection | leave out what the answer is known of | pg remembering named statements' rows |
  * | `queryMode` of a query | have a statement without values prepared | its types knowing it |
+ * | `text`, `name`, `values`, `binary` of a query | take a statement as it stands | pg copying what it is given less slowly |
  * | `pipeline` of a client | send some statements without waiting between them, and then a COPY | the same said by a call |
  * | `stream` of a client's connection | say when the system has taken what was sent | the same said by a COPY's stream |
  */
@@ -19,7 +20,11 @@ import { RowBytes, type RowFields } from "./row-bytes.ts";
 
 /** What a query of pg consists of and its types leave out. */
 type Messages = {
-  name?: string;
+  name: string | undefined;
+  text: string;
+  values: unknown[] | undefined;
+  binary: boolean | undefined;
+  queryMode: string | undefined;
   submit(connection: Wire): Error | null;
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
@@ -36,7 +41,21 @@ type Wire = {
   execute(config: object): void;
 };
 type Done = (error: Error | null | undefined, result: pg.QueryResult) => void;
-const BareQuery = pg.Query as unknown as new (config: pg.QueryConfig, done: Done) => Messages;
+const BareQuery = pg.Query as unknown as new (text: string, done: Done) => Messages;
+
+/**
+ * A statement that is always prepared, taken as it stands: pg copies what it is given property by property with their
+ * descriptors, which took 1.9 µs of each.
+ */
+class PreparedQuery extends BareQuery {
+  constructor({ name, text, values }: pg.QueryConfig, done: Done) {
+    super("", done);
+    this.name = name;
+    this.text = text;
+    this.values = values;
+    this.queryMode = "extended";
+  }
+}
 
 /**
  * By connection and a statement's name: what its rows look like, which no later run of it changes: PostgreSQL refuses
@@ -61,7 +80,7 @@ export function queryTogether(
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const done: Done = (error, result) => (error ? reject(error) : resolve(result));
-    const query = new QueryTogether(first, { ...config, queryMode: "extended" } as pg.QueryConfig, done);
+    const query = new QueryTogether(first, config, done);
     client.query(query as unknown as pg.Submittable);
   });
 }
@@ -77,7 +96,7 @@ export function queryBytes(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const done: Done = (error) => (error ? reject(error) : resolve());
-    const query = new ByteQuery({ ...config, binary: true, queryMode: "extended" } as pg.QueryConfig, take, done);
+    const query = new ByteQuery(config, take, done);
     client.query(query as unknown as pg.Submittable);
   });
 }
@@ -107,12 +126,13 @@ export async function untilTaken(client: pg.ClientBase): Promise<void> {
     await new Promise<void>((resolve) => stream.write("", () => resolve()));
 }
 
-class ByteQuery extends BareQuery {
+class ByteQuery extends PreparedQuery {
   readonly #take: (fields: RowFields) => void;
   #failure: Error | null = null;
 
   constructor(config: pg.QueryConfig, take: (fields: RowFields) => void, done: Done) {
     super(config, done);
+    this.binary = true;
     this.#take = take;
   }
 
@@ -157,7 +177,7 @@ function rowBytesOf(connection: Wire): RowBytes {
   return bytes;
 }
 
-class QueryTogether extends BareQuery {
+class QueryTogether extends PreparedQuery {
   readonly #first: Prepared | null;
   #isFirstDone: boolean;
   #sent: Buffer | null = null;

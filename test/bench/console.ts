@@ -24,7 +24,8 @@ import { fill } from "./console/fill.ts";
 import type { Heard, Sessions } from "./console/sessions.ts";
 import { databaseCpuMs, ownCpuMs } from "./processor.ts";
 import type { HasRead, Reading } from "./read/client.ts";
-import { addHouseholds, asOf, type Household } from "./read/households.ts";
+import { asOf } from "./read/as-of.ts";
+import { addHouseholds, type Household } from "./read/households.ts";
 
 const firstByteMsMax = 150;
 const sessions = 20;

@@ -21,7 +21,8 @@ import { rotateBatchKey } from "../../src/partners/keys/batch-keys.ts";
 import { createTokens } from "../../src/partners/tokens.ts";
 import { createSealer } from "../../src/sealing/sealer.ts";
 import { addPartner } from "../parties.ts";
-import { addHouseholds, asOf } from "./read/households.ts";
+import { asOf } from "./read/as-of.ts";
+import { addHouseholds } from "./read/households.ts";
 import { benchRecords, recordsPerUser } from "./records.ts";
 
 const plaintextBytes = process.argv.includes("--short") ? 64 * 1024 * 1024 : 1024 * 1024 * 1024;

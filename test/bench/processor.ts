@@ -19,7 +19,16 @@ export async function databaseCpuMs(database: Queryable): Promise<number> {
 /** The same by process, for work during which connections end. */
 export async function databaseCpuByProcess(database: Queryable): Promise<Map<number, number>> {
   const { rows } = await database.query<{ pid: number }>("select pid from pg_stat_activity");
-  return new Map(await Promise.all(rows.map(async ({ pid }) => [pid, await cpuMsOf(pid)] as const)));
+  return new Map(await Promise.all(rows.map(async ({ pid }) => [pid, await threadCpuMsOf(pid)] as const)));
+}
+
+/**
+ * Of a process of one thread, as the database server's are: exact, where proc(5)'s hundredths of a second are a tenth of
+ * what four hundred short statements take.
+ */
+async function threadCpuMsOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/schedstat`, "utf8").catch(() => null);
+  return text === null ? await cpuMsOf(pid) : Number(text.split(" ")[0]) / 1e6;
 }
 
 /** Milliseconds that processes have used, and children of theirs that have ended; NaN where the system does not tell. */

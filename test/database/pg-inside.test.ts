@@ -67,6 +67,20 @@ test("a query and a connection have the functions that are replaced", async (t) 
   t.is(stream.listenerCount("data"), 1);
 });
 
+test("a query is what its fields say, by these names, and those of text alone has nothing else", (t) => {
+  const asked = { name: "bytes", text: "select $1", values: [1], binary: true, queryMode: "extended" };
+  t.like(new pg.Query(asked as pg.QueryConfig), asked);
+  const done = () => undefined;
+  const bare = new (pg.Query as unknown as new (text: string, callback: () => void) => Record<string, unknown>)(
+    "",
+    done,
+  );
+  t.deepEqual(
+    ["text", "callback", "name", "values", "rows", "types", "_rowMode"].map((field) => bare[field]),
+    ["", done, undefined, undefined, undefined, undefined, undefined],
+  );
+});
+
 test("both statements leave in one write before one Sync, and the second one's result is given", async (t) => {
   const { client, writes, types } = await connect(t);
   const { rows } = await queryTogether(client, first, { text: "select current_setting('test.who') as who" });

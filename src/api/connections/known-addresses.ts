@@ -7,13 +7,15 @@ import { namedNetworks, type NetworkList } from "../../partners/network.ts";
 /** So many addresses are remembered, for so long after the last time. */
 const provenMax = 10_000;
 const provenForMs = 60 * 60_000;
+/** Noted so often at most: each of an address's calls proves it anew. */
+const notedEveryMs = 60_000;
 
 export class KnownAddresses {
   readonly #listNetworks: () => Promise<readonly string[]>;
   readonly #now: () => number;
   #networks: readonly string[] = [];
   #isListed: NetworkList = () => false;
-  /** When each was last answered well, the latest at the end. */
+  /** When each was last answered well, give or take a minute, the latest at the end. */
   readonly #proven = new Map<string, number>();
 
   /** @param listNetworks CIDR texts */
@@ -38,8 +40,10 @@ export class KnownAddresses {
   }
 
   prove(neighbourhood: string): void {
+    const now = this.#now();
+    if (now - (this.#proven.get(neighbourhood) ?? -Infinity) < notedEveryMs) return;
     this.#proven.delete(neighbourhood);
-    this.#proven.set(neighbourhood, this.#now());
+    this.#proven.set(neighbourhood, now);
     const [oldest] = this.#proven.keys();
     if (oldest !== undefined && this.#proven.size > provenMax) this.#proven.delete(oldest);
   }

@@ -51,7 +51,7 @@ export class RememberedDocument implements DocumentBytes {
 export type RememberedDocuments = {
   /** Lent: whoever asks gives it back. */
   find(key: string): RememberedDocument | null;
-  /** Keeps it from now on, in place of an older one. It is in the caller's hands. */
+  /** Keeps it from now on, give or take ten seconds, in place of an older one. It is in the caller's hands. */
   remember(key: string, document: RememberedDocument): void;
   forget(key: string): void;
   /** Of all that is remembered. */
@@ -69,6 +69,8 @@ const realTimes: RememberedTimes = { now: () => performance.now(), sweepEveryMs:
  * user's bytes stay.
  */
 const rememberedMs = 5 * 60_000;
+/** Within this time a document that is read again keeps its place: moving it with each read made the table over and over. */
+const placeHeldMs = 10_000;
 /** What a key and its entry take beside the bytes. */
 const entryBytes = 500;
 /** One document must not push out all others. */
@@ -102,6 +104,8 @@ export function rememberDocuments(
       return entry !== undefined && entry.until > now() ? entry.document.lend() : null;
     },
     remember(key, document) {
+      const known = entries.get(key);
+      if (known?.document === document && known.until > now() + rememberedMs - placeHeldMs) return;
       forget(key);
       if (costOf(document) > bytesMax * shareMax) return;
       document.isRemembered = true;

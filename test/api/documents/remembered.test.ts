@@ -49,6 +49,23 @@ test("what was not read for five minutes is found no more", (t) => {
   t.is(documents.find("kept"), null);
 });
 
+test("what is read again keeps its place for ten seconds, and then goes after what was read before", (t) => {
+  const documents = open(t, 10 * (1000 + entryBytes));
+  const [first, second] = [documentOf("a", 1000), documentOf("b", 1000)];
+  const fill = (from: number) => {
+    for (let n = from; n < from + 8; n += 1) documents.remember(String(n), documentOf("c", 1000));
+  };
+  documents.remember("first", first);
+  documents.remember("second", second);
+  documents.wait(9_999);
+  documents.remember("first", first);
+  fill(0);
+  documents.wait(1);
+  documents.remember("second", second);
+  documents.remember("new", documentOf("d", 1000));
+  t.deepEqual([documents.find("first"), documents.find("second")], [null, second]);
+});
+
 test("what nobody reads goes by itself", async (t) => {
   const documents = open(t, 100_000);
   documents.remember("left", documentOf("a", 10));

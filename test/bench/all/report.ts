@@ -43,7 +43,6 @@ export function report(sections: readonly Said[], sizes: string): Report {
     ...judged.map(row),
     "",
     ...summary(judged),
-    "",
     ...(drawn.length === 0 ? [] : ["## Cost against size", ""]),
     ...drawn.flatMap(({ file, title, why }) => [
       `![${title}](performance/${file})`,
@@ -90,12 +89,21 @@ function summary(judged: readonly Judged[]): string[] {
   const measured = judged.filter(({ figures }) => figures !== null);
   const open = measured.filter(({ isReached }) => !isReached);
   const counted = `${measured.length - open.length} of ${judged.length} lines are reached, ${judged.length - measured.length} were not measured.`;
-  if (open.length === 0) return [counted];
-  return [
-    `${counted} Not reached, and why:`,
+  if (open.length === 0) return [counted, ""];
+  return [`${counted} Not reached, and below them why:`, "", ...reasons(open)];
+}
+
+/** What several lines have in common is told once, below all of them. */
+function reasons(open: readonly Judged[]): string[] {
+  return [...Map.groupBy(open, ({ line }) => line.why)].flatMap(([why, group]) => [
+    ...group.map(({ line }) => `- ${line.what}`),
     "",
-    ...open.map(({ line }) => `- ${line.what}${line.why === undefined ? "" : `: ${line.why}`}`),
-  ];
+    ...(why === undefined ? [] : [sentencesOf(why), ""]),
+  ]);
+}
+
+function sentencesOf(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 }
 
 function section({ name, command, text, day, load, seconds, sampled }: Said): string[] {

@@ -4,6 +4,7 @@
  * makes who opens more than fifty a second wait for them, which is no read's doing.
  */
 import { Agent, request } from "node:https";
+import { ownCpuMs } from "../processor.ts";
 
 /** One call after the other of `calls`, again and again. */
 export type Reading = {
@@ -15,8 +16,8 @@ export type Reading = {
   /** Whether they take gzip, as most apps' clients do by themselves. */
   takesGzip?: boolean;
 };
-/** Bytes of all bodies. */
-export type HasRead = { seconds: number; bytes: number; failed: number; latenciesMs: number[] };
+/** Bytes of all bodies. cpuMs: of this process. */
+export type HasRead = { seconds: number; cpuMs: number; bytes: number; failed: number; latenciesMs: number[] };
 
 process.on("message", async (reading: Reading) => {
   process.send?.(await read(reading));
@@ -24,7 +25,7 @@ process.on("message", async (reading: Reading) => {
 
 async function read({ port, ca, calls, requests, concurrency, takesGzip = false }: Reading): Promise<HasRead> {
   const agent = agentOf(port, concurrency);
-  const done: HasRead = { seconds: 0, bytes: 0, failed: 0, latenciesMs: [] };
+  const done: HasRead = { seconds: 0, cpuMs: 0, bytes: 0, failed: 0, latenciesMs: [] };
   let left = requests;
   const loop = async () => {
     for (let n = (left -= 1); n >= 0; n = left -= 1) {
@@ -36,9 +37,10 @@ async function read({ port, ca, calls, requests, concurrency, takesGzip = false 
       if (status !== 200) done.failed += 1;
     }
   };
-  const startedAt = performance.now();
+  const [startedAt, cpuBefore] = [performance.now(), ownCpuMs()];
   await Promise.all(Array.from({ length: concurrency }, loop));
   done.seconds = (performance.now() - startedAt) / 1000;
+  done.cpuMs = ownCpuMs() - cpuBefore;
   return done;
 }
 

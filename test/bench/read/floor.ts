@@ -17,22 +17,18 @@ import { type Database, openDatabase } from "../../../src/database/database.ts";
 import { createEvents } from "../../../src/events.ts";
 import { createPartnerDirectory } from "../../../src/partners/partners.ts";
 import { createTokens } from "../../../src/partners/tokens.ts";
+import type { Answering } from "./servers.ts";
 import { TenantClaims } from "../../../src/database/tenant-claims.ts";
 import { presentTenant } from "../../../src/database/tenant.ts";
 
-export type Floor = { port: number; close(): Promise<void> };
-export type FloorSettings = {
-  tls: Tls;
-  databaseUrl: string;
-  keyEncryptionKey: Buffer;
-  clock: Clock;
-  /** What is answered. */ body: Buffer;
-  /** Whether that passes for gzip. */ isPacked: boolean;
-};
+export type Floor = { port: number; answer(answering: Answering): void; close(): Promise<void> };
+export type FloorSettings = { tls: Tls; databaseUrl: string; keyEncryptionKey: Buffer; clock: Clock };
+/** isPacked: it passes for gzip. */
+type Answer = { body: Buffer; isPacked: boolean };
 
 const text = "select id from users where subject = $1";
 
-/** Answers at /constant/SUBJECT, and to its user at /partner/PARTNER/2.0.0/constant. */
+/** Answers at /constant/SUBJECT, and to its user at /partner/PARTNER/2.0.0/constant: nothing, until it is told what. */
 export async function openFloor(settings: FloorSettings): Promise<Floor> {
   const { tls, databaseUrl } = settings;
   const database = openDatabase(databaseUrl, { sizeMax: apiConnectionsMax, applicationName: "floor" });
@@ -45,18 +41,22 @@ export async function openFloor(settings: FloorSettings): Promise<Floor> {
     role,
     tenant: { present: presentTenant, claims },
   });
+  const answer: Answer = { body: Buffer.alloc(0), isPacked: false };
   const app = createApp(tls, createEvents({ level: "silent" }), { asksForCertificates: false, trustedProxies: [] });
   app.get("/constant/:subject", async (request, reply) => {
     const { subject } = request.params as { subject: string };
     const { rows } = await database.query({ name: "floor", text, values: [subject] });
-    return send(request, reply, rows.length === 1 ? settings : null);
+    return send(request, reply, rows.length === 1 ? answer : null);
   });
-  await app.register(async (scope: App) => identified(scope, callers, settings), {
+  await app.register(async (scope: App) => identified(scope, callers, settings, answer), {
     prefix: "/partner/:partnerId/2.0.0",
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   return {
     port: (app.server.address() as AddressInfo).port,
+    answer({ bytes, isPacked }) {
+      Object.assign(answer, { body: Buffer.alloc(bytes, "x"), isPacked } satisfies Answer);
+    },
     async close() {
       await app.close();
       await callers.end();
@@ -66,8 +66,12 @@ export async function openFloor(settings: FloorSettings): Promise<Floor> {
   };
 }
 
-async function identified(scope: App, database: Database, settings: FloorSettings): Promise<void> {
-  const { keyEncryptionKey, clock } = settings;
+async function identified(
+  scope: App,
+  database: Database,
+  { keyEncryptionKey, clock }: FloorSettings,
+  answer: Answer,
+): Promise<void> {
   // What identifying asks of the context, and no more.
   const context = {
     database,
@@ -76,19 +80,19 @@ async function identified(scope: App, database: Database, settings: FloorSetting
     tokens: createTokens(database, keyEncryptionKey, clock),
     isProxy: () => false,
   } as Partial<ApiContext> as ApiContext;
-  await identifyPartner(scope, context);
+  identifyPartner(scope, context);
   await scope.register(async (bearer: App) => {
     identifyUser(bearer, context);
     bearer.addHook("onRequest", negotiate);
     bearer.get("/constant", { config: { produces: "application/json", findsUser: true } }, async (request, reply) => {
       const { rows } = await database.query({ name: "floor", text, values: [callerOf(request).subject] });
-      return send(request, reply, rows.length === 1 ? settings : null);
+      return send(request, reply, rows.length === 1 ? answer : null);
     });
   });
 }
 
 /** Negotiated as documents are. */
-function send(request: FastifyRequest, reply: FastifyReply, found: FloorSettings | null): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, found: Answer | null): FastifyReply {
   reply.header("vary", "accept-encoding");
   const isPacked = takesGzip(request.headers["accept-encoding"]) && found?.isPacked === true;
   if (isPacked) reply.header("content-encoding", "gzip");

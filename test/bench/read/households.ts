@@ -20,8 +20,8 @@ import type { WorkerContext } from "../../../workers/context.ts";
 import { checkRecord } from "../../../workers/records/record.ts";
 import { recogniseUsers } from "../../../workers/recognise.ts";
 import { addPartner } from "../../parties.ts";
+import { asOf } from "./as-of.ts";
 
-export const asOf = "2026-06-30";
 const months = 24;
 const deliveryPosition = 1;
 

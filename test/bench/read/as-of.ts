@@ -1,0 +1,2 @@
+/** The business day of all that is read. */
+export const asOf = "2026-06-30";
