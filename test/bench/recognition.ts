@@ -3,11 +3,13 @@
  * 200 1600, of households whose histories are as hard to read as real ones; --tidy makes them of tidy ones, --long is
  * 100000 100 of those. --scarce gives the database a quarter of the ledger's size as memory.
  *
- * Rows are loaded in the order of their arrival, day after day. All users are recognised from nothing: nothing is kept of
- * them, and their histories are read whole. Then come three nights, in each of which every user gets the next three rows:
- * in the first one pasts are not used, in the two others what the last run kept is. Each of these is held against the
- * same users from nothing, and against the night that used no pasts. What is not shown is how a night compares with that
- * of an older version of this program: what a night costs and what it is held against change together.
+ * Rows are loaded in the order of their arrival, day after day. Threads are warm before anything is measured
+ * (recogniser.ts): a few hundred users are too few to carry what V8 compiles for a night of very many. All users are
+ * recognised from nothing: nothing is kept of them, and their histories are read whole. Then come three nights, in each
+ * of which every user gets the next three rows: in the first one pasts are not used, in the two others what the last run
+ * kept is. Each of these is held against the same users from nothing, and against the night that used no pasts. What is
+ * not shown is how a night compares with that of an older version of this program: what a night costs and what it is held
+ * against change together.
  *
  * Then three nights in which nothing comes, so that only those are made again who have something else to tell on the new
  * day: those to a Saturday, to a Sunday and to a Monday, since what is overdue is told for the next banking day. The
@@ -31,7 +33,7 @@ const usualForm = [200, 1_600] as const;
 const longForm = [100_000, 100] as const;
 /** As many users as recognition reads at a time. */
 const usersPerRead = 10;
-/** Threads start and compile, which is a matter of seconds and not of users: so many of their rows are recognised before. */
+/** Threads start and compile, which is a matter of seconds and not of users: users with so many rows are recognised before. */
 const warmRows = 40_000;
 const sampleUsers = 200;
 /** What is told of a night of so many users, on so many processors. */

@@ -135,6 +135,17 @@ export async function markAsCome(database: Database, came: ReadonlyMap<number, r
   await wait(1_100);
 }
 
+/** Puts all users on the list, at rest, as users for whom nothing came: their kept pasts are used. */
+export async function markUnchanged(database: Database, userIds: readonly number[]): Promise<void> {
+  await database.query(
+    `insert into changed_users (user_id, touched_at, arrived, arrived_until)
+     select unnest($1::bigint[]), now() - interval '1 hour', '[]', now() - interval '1 hour'
+     on conflict (user_id) do update
+        set touched_at = excluded.touched_at, arrived = excluded.arrived, arrived_until = excluded.arrived_until`,
+    [userIds],
+  );
+}
+
 /** Puts all users on the list without a word of what came: their histories are read whole. */
 export async function markWhole(database: Database, userIds: readonly number[]): Promise<void> {
   await database.query(
