@@ -3,17 +3,25 @@
  * AVA, so `npm test -- test/api/routes/users.test.ts` runs one file. A right that a role of the service lacked fails the run.
  */
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { unmarked } from "./joined/marker.ts";
+import { allTestFiles, planOf } from "./joined/plan.ts";
 import { tapOptions } from "./log-tap/options.ts";
 import { openThrowAway } from "./throw-away.ts";
+
+/** Has test files that need no database share processes; a single file has its own, as what runs with AVA's options. */
+const together = "--together";
 
 /** Counts AVA's lines: a tick for each test that passed, a cross for each that failed or file that broke. */
 function countResults(output: NodeJS.ReadableStream): { passed: number; failed: number } {
   const count = { passed: 0, failed: 0 };
-  createInterface({ input: output }).on("line", (line) => {
+  createInterface({ input: output }).on("line", (told) => {
+    const line = unmarked(told);
     process.stdout.write(`${line}\n`);
     const plain = stripVTControlCharacters(line);
     if (/^\s+✔ /.test(plain)) count.passed++;
@@ -27,10 +35,23 @@ const compiledOnce = (folder: string) => ({
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(folder, "compiled"),
 });
 
+/** What AVA is told, and the environment with it. */
+async function prepare(folder: string): Promise<{ parameters: string[]; environment: Record<string, string> }> {
+  const given = process.argv.slice(2).filter((one) => one !== together);
+  const files = given.length === 0 ? allTestFiles() : given;
+  const arePaths = files.every((file) => file.endsWith(".test.ts") && existsSync(file));
+  if (!process.argv.includes(together) || !arePaths || files.length === 1)
+    return { parameters: given, environment: {} };
+  const plan = path.join(folder, "plan.json");
+  await writeFile(plan, JSON.stringify(planOf(files)));
+  return { parameters: ["--config", "test/joined/config.mjs"], environment: { TIDELINE_TEST_PLAN: plan } };
+}
+
 const postgres = await openThrowAway();
 try {
   const ava = fileURLToPath(new URL("../node_modules/ava/entrypoints/cli.js", import.meta.url));
-  const child = spawn(process.execPath, [ava, ...process.argv.slice(2)], {
+  const { parameters, environment } = await prepare(postgres.folder);
+  const child = spawn(process.execPath, [ava, ...parameters], {
     stdio: ["inherit", "pipe", "inherit"],
     env: {
       ...process.env,
@@ -39,6 +60,7 @@ try {
       ...tapOptions(),
       ...compiledOnce(postgres.folder),
       ...postgres.environment,
+      ...environment,
       NODE_ENV: "test",
       ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : {}),
     },

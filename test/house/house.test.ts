@@ -120,6 +120,7 @@ const acrossRooms = [
   "faults",
   "fuzz",
   "house",
+  "joined",
   "log-tap",
   "mutation",
   "outside",

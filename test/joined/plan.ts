@@ -1,0 +1,49 @@
+/**
+ * Which test files run in one process. Of what a small file takes, most goes into starting Node and AVA and into loading
+ * what all load: 24 files took 35 s of the processors alone and 8 together. Those that stand on a database have a process
+ * each: most of what they take is their own work and the server's.
+ */
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { Imports } from "../mutation/imports.ts";
+
+/** Test files by process, the likely longest first; the first of a process is the one that AVA is told. */
+export type Plan = readonly (readonly string[])[];
+
+/** What a file does to all of its process, or measures of it. */
+const alone =
+  /\btest\.(?:serial\.)?(?:beforeEach|afterEach|meta)\b|\.snapshot\(|\bprocess\.(?:chdir\(|env = |env\.\w+ = |env\[\w+\] = |on\(|once\(|exit|memoryUsage|cpuUsage|umask\()|\(process\.env,|\bdelete process\.env|\bglobalThis\.\w+ = |\bmock\.\w+\(/;
+/** A process of so many takes some ten seconds, so that two end at much the same time. */
+const filesMax = 24;
+
+/** @param files from the repository's root */
+export function planOf(files: readonly string[]): Plan {
+  const imports = new Imports();
+  const own: string[] = [];
+  const together: string[] = [];
+  for (const file of files.toSorted()) {
+    const loaded = testsLoadedWith(imports, file);
+    const isAlone = loaded.includes("test/world.ts") || loaded.some((one) => alone.test(readFileSync(one, "utf8")));
+    (isAlone ? own : together).push(file);
+  }
+  return [...own.map((file) => [file]), ...inRuns(together, filesMax)];
+}
+
+export function allTestFiles(): string[] {
+  return globSync("test/**/*.test.ts").map((file) => file.replaceAll("\\", "/"));
+}
+
+/** The file itself and what it loads of the tests: of the product, nothing does anything to its process when loaded. */
+function testsLoadedWith(imports: Imports, file: string): string[] {
+  const loaded = new Set([file]);
+  for (const one of loaded)
+    for (const next of imports.of(one)) if (next.startsWith("test/") && next.endsWith(".ts")) loaded.add(next);
+  return [...loaded].filter((one) => existsSync(one));
+}
+
+/** Neighbours, which load much the same. */
+function inRuns(files: readonly string[], filesMax: number): string[][] {
+  const count = Math.ceil(files.length / filesMax);
+  return Array.from({ length: count }, (_, at) =>
+    files.slice(Math.floor((at * files.length) / count), Math.floor(((at + 1) * files.length) / count)),
+  );
+}
