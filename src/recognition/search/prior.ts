@@ -91,7 +91,7 @@ export function seriesPrior(reasons: readonly PriorReason[], payee: Payee, usual
 }
 
 /** What speaks so much for agreements, by what the payee sells, is an obligation by its kind. */
-const owedMin = 1.15;
+const owedMin = 1.05;
 
 /**
  * Whether the kind of payee says that it is owed, or the bank that all of it is collected, by who sells nothing in
@@ -213,10 +213,11 @@ function duesIn({ payments }: Payee): PriorReason | null {
 }
 
 /** Null: the name is not known, or says nothing either way. */
-export function knownByName({ payments, product }: Payee, country: string): PriorReason | null {
+export function knownByName({ payments, product, key }: Payee, country: string): PriorReason | null {
   const { transaction, merchant } = lastOf(payments);
   if (product !== null || transaction.mcc !== null) return null;
-  const payee = findPayee(merchant.key, [country]);
+  // What all names of the user end with is told off the payee's own name alone.
+  const payee = findPayee(merchant.key, [country]) ?? (key === merchant.key ? null : findPayee(key, [country]));
   if (payee !== null && !payee.isWeak)
     return reasonOf(kindOf(payee.categoryId, [...owed, ...owedByName]), byName, payee.confidence);
   const word = findKeyword(merchant.key, "OUT", [country], false);

@@ -39,6 +39,12 @@ test("who is not known, or for what may be either, says nothing", (t) => {
   t.is(known("DSB"), null);
 });
 
+test("who is not known by all that the line says is by what is left of it once the user's usual endings are off", (t) => {
+  const payments = paid(monthly("2026-01-12", 2), 9_900, "Spectrum CA Card");
+  t.is(knownByName(payeeWith(payments), "US"), null);
+  t.is(knownByName(payeeWith(payments, { key: "SPECTRUM" }), "US")?.logOdds, 1.5 * 0.92);
+});
+
 test("a short word may be an abbreviation", (t) => {
   t.is(known("Bet Havnsted", {}, "GB"), null);
 });

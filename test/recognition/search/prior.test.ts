@@ -154,6 +154,15 @@ test("many obligations share the name of a gateway or a store, not that of a sho
   t.false(seriesPrior([], payee({ product: "netflix" })).isCrowded);
 });
 
+test("who is known no surer than a word is owed as well, where seven of ten are", (t) => {
+  const owed = (confidence: number): boolean | undefined =>
+    seriesPrior(
+      [{ reason: "MERCHANT_CATEGORY", logOdds: 1.5 * confidence }],
+      payeeWith(paid(monthly("2026-01-12", 3), 19_900)),
+    ).isOwed;
+  t.deepEqual([owed(0.69), owed(0.71)], [false, true]);
+});
+
 test("owed by its kind is what the bank says is collected, and whose merchant category says so, but no everyday purchase", (t) => {
   const debit = { rawType: "DIRECT_DEBIT" };
   const days: Day[] = ["2026-01-12", "2026-02-12", "2026-03-12"];
