@@ -1,5 +1,6 @@
 /** The files behind categorising, config/merchants and config/keywords, read once and held against the tree. */
 import { readFileSync, readdirSync } from "node:fs";
+import { itemAt } from "../present.ts";
 import { isLeaf } from "./tree.ts";
 
 export type Entry = {
@@ -51,10 +52,32 @@ type KeywordFile = {
 };
 
 export function readMerchants(): Lexicon {
-  const files = readFolder<MerchantFile>("merchants");
+  return lexiconOf(readFolder<MerchantFile>("merchants"));
+}
+
+function lexiconOf(files: readonly MerchantFile[]): Lexicon {
   return {
     out: files.flatMap((file) => namesOf(file, file.payees)),
     in: files.flatMap((file) => namesOf(file, file.payers)),
+  };
+}
+
+/** The names that are known everywhere or travel, and, each to be read when it is needed, those known at home alone. */
+export type MerchantFiles = {
+  shared: Lexicon;
+  local: readonly { countries: readonly string[]; read: () => Lexicon }[];
+};
+
+export function readMerchantFiles(): MerchantFiles {
+  const names = namesIn("merchants");
+  const files = names.map((name) => readIn<MerchantFile>("merchants", name));
+  return {
+    shared: lexiconOf(files.filter(({ isLocal }) => isLocal !== true)),
+    local: files.flatMap(({ isLocal, countries }, index) =>
+      isLocal === true
+        ? [{ countries, read: () => lexiconOf([readIn<MerchantFile>("merchants", itemAt(names, index))]) }]
+        : [],
+    ),
   };
 }
 
@@ -81,13 +104,23 @@ function byName<Name extends string, Value>(names: readonly Name[], valueOf: (na
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }
 
-/** Sorted by name, so that no file system decides which of two entries comes first. */
 function readFolder<File>(folder: string): File[] {
-  const folderUrl = new URL(`../../config/${folder}/`, import.meta.url);
-  return readdirSync(folderUrl)
+  return namesIn(folder).map((name) => readIn<File>(folder, name));
+}
+
+/** Sorted, so that no file system decides which of two entries comes first. */
+function namesIn(folder: string): string[] {
+  return readdirSync(urlOf(folder))
     .filter((name) => name.endsWith(".json"))
-    .sort()
-    .map((name) => JSON.parse(readFileSync(new URL(name, folderUrl), "utf8")) as File);
+    .sort();
+}
+
+function readIn<File>(folder: string, name: string): File {
+  return JSON.parse(readFileSync(new URL(name, urlOf(folder)), "utf8")) as File;
+}
+
+function urlOf(folder: string): URL {
+  return new URL(`../../config/${folder}/`, import.meta.url);
 }
 
 /** @throws RangeError for a category that is no leaf of the tree: a bug in a file. */

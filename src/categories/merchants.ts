@@ -1,6 +1,6 @@
 /** The dictionary of merchants and payers: whose name is at the beginning of what a bank prints. */
 import { merchantOf } from "../payments/merchant.ts";
-import { type Entry, readMerchants } from "./lexicon.ts";
+import { type Entry, type Lexicon, readMerchantFiles } from "./lexicon.ts";
 import { firstWord } from "../payments/name.ts";
 import { itemAt } from "../present.ts";
 import { type Alphabet, alphabetOf, beginningWith, entriesNamed } from "./alphabet.ts";
@@ -18,15 +18,18 @@ export type MerchantHit = {
 };
 
 type Indexed = Entry & { isWhole: boolean };
-type Index = {
+type Part = {
   byName: ReadonlyMap<string, readonly Indexed[]>;
   /** Of the names: nearly all words begin none. */
   firstWords: ReadonlySet<string>;
   /** By the name without its spaces. */
   compact: Alphabet<Indexed>;
-  /** By countries. */
-  found: Map<string, Memory<MerchantHit | null>>;
 };
+/**
+ * What is known in some countries: the names of all, and those that are known there alone. These are many, and indexed
+ * when somebody of their country comes.
+ */
+type Index = { parts: readonly Part[]; found: Memory<MerchantHit | null> };
 
 const confidences = {
   first: 0.92,
@@ -52,15 +55,34 @@ const numberedLettersMin = 4;
 /** Distinct names of all users. */
 const foundMax = 50_000;
 
-const lexicon = once(readMerchants);
-const payees = once(() => indexOf(lexicon().out));
-const payers = once(() => indexOf(lexicon().in));
+const files = once(readMerchantFiles);
+const payees = indexesOf("out");
+const payers = indexesOf("in");
+
+/** By countries. */
+function indexesOf(side: keyof Lexicon): (countries: readonly string[]) => Index {
+  const shared = once(() => partOf(files().shared[side]));
+  const local = once(() =>
+    files().local.map(({ countries, read }) => ({ countries, part: once(() => partOf(read()[side])) })),
+  );
+  const indexes = new Map<string, Index>();
+  return (countries) => {
+    const key = countries.join();
+    let index = indexes.get(key);
+    if (index === undefined) {
+      const here = local().filter((one) => one.countries.some((country) => countries.includes(country)));
+      index = { parts: [shared(), ...here.map(({ part }) => part())], found: new Memory(foundMax) };
+      indexes.set(key, index);
+    }
+    return index;
+  };
+}
 
 /**
  * @param key a cleaned merchant name. @param countries where the user and the merchant are at home, the user's first.
  */
 export function findPayee(key: string, countries: readonly string[]): MerchantHit | null {
-  return find(payees(), key, countries);
+  return find(payees(countries), key, countries);
 }
 
 /**
@@ -73,11 +95,11 @@ export function payeesLike(key: string, countries: readonly string[]): ReadonlyM
   const isHere = (entry: Indexed): boolean => isAt(entry, countries);
   const [first = ""] = words;
   const isShort = words.length === 1 && first.length < nameLettersMin;
-  const short = isShort ? (payees().byName.get(first) ?? []).filter(isHere) : [];
+  const index = payees(countries);
+  const short = isShort ? named(index, first).filter(isHere) : [];
   const compact = words.join("");
-  const begun =
-    compact.length < begunLettersMin ? [] : beginningWith(payees().compact, compact).map(([, entry]) => entry);
-  const like = [short, begun.filter(isHere), misprinted(compact, isHere)].find(({ length }) => length > 0);
+  const begun = compact.length < begunLettersMin ? [] : begunWith(index, compact).map(([, entry]) => entry);
+  const like = [short, begun.filter(isHere), misprinted(index, compact, isHere)].find(({ length }) => length > 0);
   return countBy(like ?? [], ({ categoryId }) => categoryId);
 }
 
@@ -86,9 +108,9 @@ const begunLettersMin = 4;
 const misprintedLettersMin = 6;
 
 /** Who is called so but for one letter of the second half, which is another, missing or too many. */
-function misprinted(compact: string, isHere: (entry: Indexed) => boolean): Indexed[] {
+function misprinted(index: Index, compact: string, isHere: (entry: Indexed) => boolean): Indexed[] {
   if (compact.length < misprintedLettersMin) return [];
-  return beginningWith(payees().compact, compact.slice(0, Math.floor(compact.length / 2)))
+  return begunWith(index, compact.slice(0, Math.floor(compact.length / 2)))
     .filter(([name, entry]) => isHere(entry) && isOneOff(name, compact))
     .map(([, entry]) => entry);
 }
@@ -103,7 +125,7 @@ function isOneOff(a: string, b: string): boolean {
 
 /** For money that comes in. */
 export function findPayer(key: string, countries: readonly string[]): MerchantHit | null {
-  return find(payers(), key, countries);
+  return find(payers(countries), key, countries);
 }
 
 /** Of a merchant's name and the line beside it, the one of which more is known. */
@@ -112,7 +134,7 @@ export function longer(name: MerchantHit | null, line: MerchantHit | null): Merc
   return line.letters > name.letters ? line : name;
 }
 
-function indexOf(entries: readonly Entry[]): Index {
+function partOf(entries: readonly Entry[]): Part {
   const indexed = [...entries, ...entries.flatMap(asPrinted)].map((entry) => ({
     ...entry,
     isWhole: entry.text.startsWith("="),
@@ -120,14 +142,30 @@ function indexOf(entries: readonly Entry[]): Index {
   }));
   const compact = alphabetOf(indexed.map((entry) => [entry.text.replaceAll(" ", ""), entry] as const));
   const byName = Map.groupBy(indexed, ({ text }) => text);
-  return { byName, firstWords: new Set([...byName.keys()].map(firstWord)), compact, found: new Map() };
+  return { byName, firstWords: new Set([...byName.keys()].map(firstWord)), compact };
+}
+
+const none: readonly Indexed[] = [];
+
+function named({ parts }: Index, name: string): readonly Indexed[] {
+  // Nearly everybody is at home where no names are known there alone.
+  return parts.length === 1
+    ? (itemAt(parts, 0).byName.get(name) ?? none)
+    : parts.flatMap(({ byName }) => byName.get(name) ?? none);
+}
+
+function beginsOne({ parts }: Index, word: string): boolean {
+  return parts.some(({ firstWords }) => firstWords.has(word));
+}
+
+/** In the order of the alphabet. */
+function begunWith({ parts }: Index, compact: string): readonly (readonly [name: string, entry: Indexed])[] {
+  if (parts.length === 1) return beginningWith(itemAt(parts, 0).compact, compact);
+  return alphabetOf(parts.flatMap((part) => beginningWith(part.compact, compact)));
 }
 
 function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
-  const country = countries.join();
-  let here = index.found.get(country);
-  if (here === undefined) index.found.set(country, (here = new Memory(foundMax)));
-  return here.recall(key, () => hitIn(index, key.split(" "), countries));
+  return index.found.recall(key, () => hitIn(index, key.split(" "), countries));
 }
 
 function hitIn(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
@@ -141,17 +179,14 @@ function hitIn(index: Index, words: readonly string[], countries: readonly strin
 }
 
 function atStart(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
-  if (!index.firstWords.has(words[0] ?? "")) return null;
+  if (!beginsOne(index, words[0] ?? "")) return null;
   for (let count = Math.min(wordsMax, words.length); count > 0; count--) {
     const name = words.slice(0, count).join(" ");
     const isAll = count === words.length;
     const isInitials = !isAll && count === 1 && name.length < nameLettersMin;
     if (isInitials && (words.length > initialsWordsMax || words.some((word) => longNumber.test(word)))) continue;
-    const entries = index.byName.get(name)?.filter(({ isWhole }) => isAll || !isWhole);
-    const hit =
-      entries === undefined
-        ? null
-        : chosen(entries, countries, isInitials ? confidences.initials : confidences.first, name.length);
+    const entries = named(index, name).filter(({ isWhole }) => isAll || !isWhole);
+    const hit = chosen(entries, countries, isInitials ? confidences.initials : confidences.first, name.length);
     if (hit !== null) return hit;
   }
   return null;
@@ -163,7 +198,9 @@ function joined(index: Index, words: readonly string[], countries: readonly stri
     const compact = words.slice(0, count).join("");
     if (compact.length < joinedLettersMin) break;
     const isAll = count === words.length;
-    const entries = entriesNamed(index.compact, compact).filter(({ isWhole }) => isAll || !isWhole);
+    const entries = index.parts
+      .flatMap((part) => entriesNamed(part.compact, compact))
+      .filter(({ isWhole }) => isAll || !isWhole);
     const hit = chosen(entries, countries, confidences.joined, compact.length);
     if (hit !== null) return hit;
   }
@@ -174,7 +211,7 @@ function joined(index: Index, words: readonly string[], countries: readonly stri
 function cut(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
   const compact = words.join("");
   if (compact.length < cutLettersMin) return null;
-  const entries = beginningWith(index.compact, compact)
+  const entries = begunWith(index, compact)
     .map(([, entry]) => entry)
     .filter((entry) => isAt(entry, countries));
   const [first] = entries;
@@ -188,13 +225,12 @@ function cut(index: Index, words: readonly string[], countries: readonly string[
 
 function later(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
   for (let start = 1; start < words.length; start++) {
-    if (!index.firstWords.has(itemAt(words, start))) continue;
+    if (!beginsOne(index, itemAt(words, start))) continue;
     for (let count = Math.min(wordsMax, words.length - start); count > 0; count--) {
       const name = words.slice(start, start + count).join(" ");
       if (name.length < laterLettersMin) break;
-      const entries = index.byName.get(name)?.filter((entry) => isAt(entry, countries) && !entry.isWhole);
-      if (entries !== undefined && entries.length > 0)
-        return chosen(entries, countries, confidences.later, name.length);
+      const entries = named(index, name).filter((entry) => isAt(entry, countries) && !entry.isWhole);
+      if (entries.length > 0) return chosen(entries, countries, confidences.later, name.length);
     }
   }
   return null;
