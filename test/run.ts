@@ -44,7 +44,7 @@ async function prepare(folder: string): Promise<{ parameters: string[]; environm
     return { parameters: given, environment: {} };
   const plan = path.join(folder, "plan.json");
   await writeFile(plan, JSON.stringify(planOf(files)));
-  return { parameters: ["--config", "test/joined/config.mjs"], environment: { TIDELINE_TEST_PLAN: plan } };
+  return { parameters: ["--config", "test/joined/config.mjs"], environment: { JOINED_TESTS_PLAN: plan } };
 }
 
 const postgres = await openThrowAway();

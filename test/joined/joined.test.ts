@@ -38,7 +38,7 @@ async function run(
     {
       cwd: folder,
       stdio: ["ignore", "pipe", "ignore"],
-      env: { ...process.env, TIDELINE_TEST_PLAN: path.join(folder, "plan.json") },
+      env: { ...process.env, JOINED_TESTS_PLAN: path.join(folder, "plan.json") },
     },
   );
   const status = new Promise<number | null>((resolve) => child.once("close", resolve));

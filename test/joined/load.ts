@@ -7,7 +7,7 @@ import ava from "ava";
 import type { Plan } from "./plan.ts";
 
 const own = path.relative(".", fileURLToPath(ava.meta.file)).replaceAll(path.sep, "/");
-const plan = JSON.parse(readFileSync(process.env.TIDELINE_TEST_PLAN ?? "", "utf8")) as Plan;
+const plan = JSON.parse(readFileSync(process.env.JOINED_TESTS_PLAN ?? "", "utf8")) as Plan;
 const files = plan.find(([first]) => first === own) ?? [];
 
 /** As AVA tells it: test/ledger/accounts.test.ts is ledger › accounts. */
