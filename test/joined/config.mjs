@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const { ava } = JSON.parse(readFileSync("package.json", "utf8"));
-const firsts = JSON.parse(readFileSync(process.env.TIDELINE_TEST_PLAN, "utf8")).map(([first]) => first);
+const firsts = JSON.parse(readFileSync(process.env.JOINED_TESTS_PLAN, "utf8")).map(([first]) => first);
 const places = new Map(firsts.map((file, at) => [path.resolve(file), at]));
 
 export default {
