@@ -1,10 +1,10 @@
 /** Who calls: the partner of the path, then the user of the token. Both run before any body is read. */
+import rateLimit from "@fastify/rate-limit";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isEnded, lastRevoked } from "../partners/revocations.ts";
 import type { Brand, Partner } from "../partners/partners.ts";
 import { type Caller, findUserBySubject, type User } from "../partners/users.ts";
 import { setTenant } from "../database/tenant.ts";
-import { CallRates } from "./call-rates.ts";
 import { preferred } from "./negotiation.ts";
 import type { ApiContext, App } from "./context.ts";
 import { Refusal } from "./problem.ts";
@@ -13,12 +13,19 @@ import { shownCertificates } from "./shown-certificates.ts";
 /** Longer than any token of ours; a longer header is not worth a look. */
 const tokenLengthMax = 2048;
 
+const minuteMs = 60_000;
+
 /**
  * Every route in the scope is for a live partner that may be exposed where calls come from elsewhere, an allowed address,
  * an allowed certificate, and within the partner's rate for such calls.
  */
-export function identifyPartner(scope: App, context: ApiContext): void {
-  const rates = new CallRates();
+export async function identifyPartner(scope: App, context: ApiContext): Promise<void> {
+  await scope.register(rateLimit, { global: false });
+  const count = scope.createRateLimit({
+    timeWindow: minuteMs,
+    max: (request) => partnerOf(request).requestsPerMinute,
+    keyGenerator: (request) => `${partnerOf(request).id} ${request.routeOptions.config.rateClass ?? "users"}`,
+  });
   scope.addHook("onRequest", async (request) => {
     const { partnerId = "" } = request.params as { partnerId?: string };
     const partner = await context.partners.find(partnerId);
@@ -29,10 +36,9 @@ export function identifyPartner(scope: App, context: ApiContext): void {
       throw new Refusal("CLIENT_CERTIFICATE_NOT_ALLOWED");
     request.setDecorator("partner", partner);
     setTenant({ partnerId: partner.id, subject: null });
-    const { rateClass = "users" } = request.routeOptions.config;
-    const retrySeconds = rates.count(`${partner.id} ${rateClass}`, partner.requestsPerMinute);
-    if (retrySeconds !== null)
-      throw new Refusal("TOO_MANY_REQUESTS", { headers: { "retry-after": String(retrySeconds) } });
+    const counted = await count(request);
+    if (!counted.isAllowed && counted.isExceeded)
+      throw new Refusal("TOO_MANY_REQUESTS", { headers: { "retry-after": String(counted.ttlInSeconds) } });
   });
 }
 

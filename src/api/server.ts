@@ -131,7 +131,7 @@ async function addRoutes(app: App, context: ApiContext, furtherPages: readonly R
 
 async function partnerRoutes(scope: App, context: ApiContext): Promise<void> {
   const refuseOthers = refuseOtherMethods(scope);
-  identifyPartner(scope, context);
+  await identifyPartner(scope, context);
   await scope.register(async (open: App) => {
     open.addHook("onRequest", negotiate);
     await usersRoutes(open, context);

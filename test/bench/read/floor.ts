@@ -80,7 +80,7 @@ async function identified(
     tokens: createTokens(database, keyEncryptionKey, clock),
     isProxy: () => false,
   } as Partial<ApiContext> as ApiContext;
-  identifyPartner(scope, context);
+  await identifyPartner(scope, context);
   await scope.register(async (bearer: App) => {
     identifyUser(bearer, context);
     bearer.addHook("onRequest", negotiate);
