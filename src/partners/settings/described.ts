@@ -38,6 +38,8 @@ export function readGroup<Schema extends TSchema>(
   return group;
 }
 
+let read: typeof import("typebox/value") | undefined;
+
 function values() {
-  return require("typebox/value") as typeof import("typebox/value");
+  return (read ??= require("typebox/value") as typeof import("typebox/value"));
 }
