@@ -5,7 +5,7 @@
 import { stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import SftpClient from "ssh2-sftp-client";
+import type SftpClient from "ssh2-sftp-client";
 import { HostKeyUnknown, SftpLoginRefused, TidelineError, Unreachable } from "./failures.ts";
 import { knowsHostKey } from "./known-hosts.ts";
 
@@ -104,7 +104,9 @@ async function withClient<Result>(
   signal: AbortSignal | undefined,
   work: (client: SftpClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = new SftpClient();
+  // Whoever sends over HTTPS alone does not read it.
+  const { default: Client } = await import("ssh2-sftp-client");
+  const client = new Client();
   // Errors reach the running call; a listener of one's own keeps the library from printing them.
   client.on("error", () => undefined);
   const abort = () => void client.end().catch(() => undefined);

@@ -4,7 +4,6 @@
  */
 import { readdir } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import knex from "knex";
 import pg from "pg";
 import type { Queryable } from "./database.ts";
 import { Fault } from "../errors.ts";
@@ -26,28 +25,35 @@ export async function migrate(url: string): Promise<number> {
     if (await isNewer(client)) return 0;
     const pending = await readPending(client);
     await announce(client, pending);
-    const connection = knex({
-      client: "pg",
-      connection: url,
-      pool: { min: 0, max: 1, afterCreate: goOnWithoutWaiting },
-      log: silent,
-    });
-    try {
-      const [, applied] = await besideTraffic(
-        async () =>
-          (await connection.migrate.latest({
-            migrationSource: await migrationSource(),
-            tableName: migrationsTable,
-          })) as [number, string[]],
-      );
-      // Again, for the run that made the table.
-      await announce(client, pending);
-      await arrangeRights(client);
-      return applied.length;
-    } finally {
-      await connection.destroy();
-    }
+    const applied = pending.length === 0 ? 0 : await applyPending(url);
+    // Again, for the run that made the table.
+    await announce(client, pending);
+    await arrangeRights(client);
+    return applied;
   });
+}
+
+/** @returns how many. Reading knex takes longer than asking whether there is anything to do for it. */
+async function applyPending(url: string): Promise<number> {
+  const { default: knex } = await import("knex");
+  const connection = knex({
+    client: "pg",
+    connection: url,
+    pool: { min: 0, max: 1, afterCreate: goOnWithoutWaiting },
+    log: silent,
+  });
+  try {
+    const [, applied] = await besideTraffic(
+      async () =>
+        (await connection.migrate.latest({
+          migrationSource: await migrationSource(),
+          tableName: migrationsTable,
+        })) as [number, string[]],
+    );
+    return applied.length;
+  } finally {
+    await connection.destroy();
+  }
 }
 
 /**

@@ -3,6 +3,7 @@
  * "Crowdsourcing and alerts". Fields are in the order of its tables.
  */
 import { type Static, Type } from "typebox";
+import { cancellationAbortReasons } from "./abort-reasons.ts";
 import { paymentFrequencies } from "./payment-frequency.ts";
 import { serviceFacts } from "./service-facts.ts";
 import { CurrencySchema as Currency } from "./record.ts";
@@ -38,16 +39,6 @@ export const ServiceNotificationSchema = Type.Enum(
   ],
   { title: "ServiceNotificationType" },
 );
-export const cancellationAbortReasons = [
-  "USER_NOT_RESPONDING",
-  "USER_ABORTED",
-  "COMPANY_NOT_RESPONDING",
-  "COMPANY_NOT_ACCEPTING",
-  "COMPANY_CANNOT_FIND_SUBSCRIPTION",
-  "USER_WRONG_INFORMATION_PROVIDED_MULTIPLE_TIMES",
-  "BRANCH_UNKNOWN",
-  "CONTINUATION_DEAL",
-] as const;
 export const CancellationAbortReasonSchema = Type.Enum(cancellationAbortReasons, { title: "CancellationAbortReason" });
 
 /** An addition to the interface, on every amount that an old rate made. */

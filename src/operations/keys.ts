@@ -2,8 +2,7 @@
 import { type Database, inTransaction } from "../database/database.ts";
 import { recordAudit } from "../partners/audit.ts";
 import { rotateSigningKey } from "../partners/keys/signing-keys.ts";
-import { rotateTokenKey } from "../partners/keys/token-keys.ts";
-import { keysRememberedMs, tokenLifetimeSeconds } from "../partners/tokens.ts";
+import { keysRememberedMs, rotateTokenKey, tokenLifetimeSeconds } from "../partners/keys/token-keys.ts";
 import { type Guarded, guarded, lacksApproval } from "./approvals.ts";
 
 /**

@@ -1,10 +1,11 @@
 /** What an operator writes about a partner. Doors see it within a moment (partners.ts). */
 import type { Logo } from "./settings/brand-logo.ts";
-import { Check } from "typebox/value";
+import type { TSchema } from "typebox";
 import type { Queryable, Transaction } from "../database/database.ts";
 import { Fault } from "../errors.ts";
-import { QuotaSettingsSchema, RetentionSettingsSchema } from "./settings/landing-rules.ts";
-import { LoginSettingsSchema } from "./settings/login-rules.ts";
+import { type Described, fits } from "./settings/described.ts";
+import { quotaSettings, retentionSettings } from "./settings/landing-rules.ts";
+import { loginSettings } from "./settings/login-rules.ts";
 import { letsGo, marksOutdated } from "./changed-users.ts";
 import type { Brand } from "./partners.ts";
 
@@ -141,17 +142,18 @@ export async function changeSettings(
   partnerId: string,
   changes: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  if (changes.login !== undefined && !Check(LoginSettingsSchema, changes.login)) {
+  if (changes.login !== undefined && !fits(loginSettings, changes.login)) {
     throw new Fault(
       "CONFIG_INVALID",
       "settings.login may hold algorithms (RS256, PS256, ES256, EdDSA), brandClaim, issuer, audience and jti (required or optional).",
     );
   }
-  for (const [name, schema] of [
-    ["quota", QuotaSettingsSchema],
-    ["retention", RetentionSettingsSchema],
-  ] as const) {
-    if (changes[name] !== undefined && !Check(schema, changes[name]))
+  const limits: readonly [string, Described<TSchema>][] = [
+    ["quota", quotaSettings],
+    ["retention", retentionSettings],
+  ];
+  for (const [name, schema] of limits) {
+    if (changes[name] !== undefined && !fits(schema, changes[name]))
       throw new Fault("CONFIG_INVALID", `settings.${name} holds a value that is not allowed.`);
   }
   await database.query("update partners set settings = settings || $2 where id = $1", [

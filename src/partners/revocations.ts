@@ -3,7 +3,7 @@
  * moment; tokens and login JWTs that were made until then are refused. SQL.
  */
 import type { Queryable, Transaction } from "../database/database.ts";
-import { tokenLifetimeSeconds } from "./tokens.ts";
+import { tokenLifetimeSeconds } from "./keys/token-keys.ts";
 
 export type Revocation = {
   /** users.subject; null: all users of the partner. */ subject: string | null;

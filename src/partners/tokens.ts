@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type CompactJWSHeaderParameters, errors, jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../time/clock.ts";
 import type { Database } from "../database/database.ts";
-import { loadTokenKeys, type TokenKey } from "./keys/token-keys.ts";
+import { keysRememberedMs, loadTokenKeys, type TokenKey, tokenLifetimeSeconds } from "./keys/token-keys.ts";
 
 export type TokenSubject = {
   partnerId: string;
@@ -31,9 +31,6 @@ export type TokenClaims = {
   expiresAt: Date;
 };
 
-export const tokenLifetimeSeconds = 3600;
-/** How long a server signs with the keys that it read last; a rotation must overlap by more. */
-export const keysRememberedMs = 10_000;
 /**
  * Tokens signed elsewhere with a newer key ask for a new read; strangers' made-up kids must not ask more often than
  * this.

@@ -2,7 +2,7 @@
 import type { Queryable } from "../database/database.ts";
 import { Fault } from "../errors.ts";
 import { encryptSecret, decryptSecret } from "../partners/keys/secrets-at-rest.ts";
-import { type BerlinGroupBank } from "./berlin-group.ts";
+import type { BerlinGroupBank } from "./berlin-group.ts";
 
 export type Bank = BerlinGroupBank & { id: string; name: string; country: string };
 export type BankName = Pick<Bank, "id" | "name" | "country"> & { hasLogo: boolean };

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import test from "ava";
 import { addAccount, makeToken } from "../../src/console/access/accounts.ts";
 import { formToken } from "../../src/console/access/sessions.ts";
-import { type Database } from "../../src/database/database.ts";
+import type { Database } from "../../src/database/database.ts";
 import { insertDelivery, type NewDelivery } from "../../src/deliveries/deliveries.ts";
 import { listAudit } from "../../src/partners/audit.ts";
 import { openWorld, origin } from "./world.ts";

@@ -4,7 +4,7 @@ import { type Day, addDays } from "../../src/time/calendar.ts";
 import { prepare } from "../../src/payments/history.ts";
 import type { Payment } from "../../src/payments/payment.ts";
 import { withoutReversals } from "../../src/payments/reversal.ts";
-import { type HistoryTransaction } from "../../src/recognition/recognise.ts";
+import type { HistoryTransaction } from "../../src/recognition/recognise.ts";
 import fc from "../property.ts";
 import { row } from "../recognition/payments.ts";
 

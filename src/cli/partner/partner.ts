@@ -15,7 +15,6 @@ import {
   showPgpKeyCommand,
 } from "./keys.ts";
 import { addClientCertificateCommand, removeClientCertificateCommand } from "./client-certificates.ts";
-import { writeCredentialsCommand } from "./credentials.ts";
 import {
   addPartnerCommand,
   listPartnersCommand,
@@ -67,7 +66,8 @@ const subcommands: Readonly<Record<string, Subcommand>> = {
   credentials: {
     synopsis:
       "credentials PARTNER --out DIR [--base-url https://…] [--sftp-host H] [--sftp-port N] [--authority-file FILE]",
-    run: writeCredentialsCommand,
+    // Alone among these it needs certificates and host keys, whose libraries are half of what all others read.
+    run: async (argv) => await (await import("./credentials.ts")).writeCredentialsCommand(argv),
   },
   "pgp-key show": { synopsis: "pgp-key show PARTNER", run: showPgpKeyCommand },
   "rotate-pgp-key": { synopsis: "rotate-pgp-key PARTNER [--overlap-days 30]", run: rotatePgpKeyCommand },

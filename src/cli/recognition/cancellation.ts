@@ -15,7 +15,7 @@ import {
   steps,
   type WrittenCase,
 } from "../../recognition/cancellation.ts";
-import { cancellationAbortReasons } from "../../interface/services.ts";
+import { cancellationAbortReasons } from "../../interface/abort-reasons.ts";
 import {
   commonOptions,
   configOf,

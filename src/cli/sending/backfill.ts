@@ -7,7 +7,6 @@ import { openDoor, sendDirectory, type SendSummary } from "../../sender/send-rec
 import type { Summary } from "../../sender/send-through.ts";
 import { commonOptions, configOf, oneOf, readArguments, readRate, usageError } from "../terminal/arguments.ts";
 import { brandOf, findCredentials, localeDefault } from "./credentials-option.ts";
-import { openDirectDoor } from "./direct-door.ts";
 import { listenForInterrupt } from "../terminal/interrupt.ts";
 import { openPopulation, type Population } from "./population-source.ts";
 import { type Rehearsal, rehearseReplay, reportRehearsals } from "./rehearsal.ts";
@@ -145,6 +144,8 @@ async function replayHere(
       process.stderr.write(
         "No service runs on this data folder: what is accepted now is loaded at the next tideline up.\n",
       );
+    // It lands files itself, with all that the service has for it.
+    const { openDirectDoor } = await import("./direct-door.ts");
     return await replay(plan, await openDirectDoor(session, plan.partnerId, file));
   });
 }

@@ -15,7 +15,6 @@ import { exitCode } from "../terminal/exit-code.ts";
 import { listenForInterrupt } from "../terminal/interrupt.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { alignColumns, formatCount, printResult } from "../terminal/result.ts";
-import { reconcileVault } from "./reconcile-vault.ts";
 import { withSession } from "./session.ts";
 
 export const usage = `
@@ -49,12 +48,14 @@ export async function run(argv: string[]): Promise<number> {
   });
   const action = oneOf(positionals[0] ?? "make", ["make", "list", "verify", "reconcile"], "The action");
   const config = configOf(values);
-  if (action === "reconcile")
+  if (action === "reconcile") {
+    const { reconcileVault } = await import("./reconcile-vault.ts");
     return await reconcileVault(
       config,
       { dryRun: values["dry-run"], unacknowledged: values.unacknowledged },
       values.json,
     );
+  }
   const place = required(values.to ?? positionals[1] ?? config.backupDir, "--to DIR, or TIDELINE_BACKUP_DIR,");
   if (action === "list") return await list(place, values.json);
   if (action === "verify") return await check(config, place, values.scratch, values.json);

@@ -11,7 +11,7 @@ import { commandLineActor, recordAudit } from "../../partners/audit.ts";
 import { addKey, dropOtherKeys, keepsKeysInFolder } from "../../partners/keys/key-encryption-key.ts";
 import { countEncrypted, encryptAnew, type EncryptedCount } from "../../partners/keys/encrypted-secrets.ts";
 import { firstKey, keysOf, kidOf } from "../../partners/keys/secrets-at-rest.ts";
-import { keysRememberedMs } from "../../partners/tokens.ts";
+import { keysRememberedMs } from "../../partners/keys/token-keys.ts";
 import { findApproval, type KeyKind, lacksApproval, spendApproval } from "../../operations/approvals.ts";
 import { rotateSigning } from "../../operations/keys.ts";
 import { openVault } from "../../vault/open.ts";

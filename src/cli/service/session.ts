@@ -12,7 +12,6 @@ import { assertMigrated, migrate } from "../../database/migrate.ts";
 import { loadKeyEncryptionKey } from "../../partners/keys/key-encryption-key.ts";
 import { hasCluster, startCluster } from "../../database/embedded/cluster.ts";
 import { audited } from "./command-audit.ts";
-import { migrateQueue } from "../../staging/queue.ts";
 
 export type Session = {
   config: Config;
@@ -90,6 +89,8 @@ async function onOwnCluster<Result>(
     try {
       const { migrator } = cluster.urls;
       const migrationsApplied = await migrate(migrator);
+      // Beside a service, which is nearly always, no command reads the queue's library for this.
+      const { migrateQueue } = await import("../../staging/queue.ts");
       await migrateQueue(migrator);
       return await onDatabase({ config, folder, url: migrator, alone: true, migrationsApplied }, work);
     } finally {

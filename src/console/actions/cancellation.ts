@@ -1,5 +1,5 @@
 /** Steps in cancelling a user's service: the same as `tideline cancellation`. */
-import { cancellationAbortReasons } from "../../interface/services.ts";
+import { cancellationAbortReasons } from "../../interface/abort-reasons.ts";
 import { takeStep, textLengthMax } from "../../operations/cancellations.ts";
 import type { CaseFacts, Step } from "../../recognition/cancellation.ts";
 import { casesOf } from "../../recognition/cancellation.ts";

@@ -1,5 +1,6 @@
 /** *Cancellations*: the cases of users' services, and one service's case with the steps that can be taken. */
-import { cancellationAbortReasons, type Service } from "../../interface/services.ts";
+import { cancellationAbortReasons } from "../../interface/abort-reasons.ts";
+import type { Service } from "../../interface/services.ts";
 import {
   casesOf,
   listCases,

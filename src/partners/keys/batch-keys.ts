@@ -4,8 +4,9 @@
  */
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import { calculateJwkThumbprint, type JWK } from "jose";
+import type { JWK } from "jose";
 import type { Queryable } from "../../database/database.ts";
+import { keyIdOf } from "./key-id.ts";
 import { decryptSecret } from "./secrets-at-rest.ts";
 import { present } from "../../present.ts";
 import { addServiceKey, promoteNextBatchKey, retireBatchKey } from "./service-keys.ts";
@@ -56,7 +57,7 @@ async function addPair(
   { publicKey, privateKey, isNext }: KeyPair & { isNext: boolean },
 ): Promise<PublicBatchKey> {
   const bare = publicKey.export({ format: "jwk" }) as JWK;
-  const kid = await calculateJwkThumbprint(bare);
+  const kid = await keyIdOf(bare);
   const jwk = { ...bare, use: "enc", alg: "RSA-OAEP", kid };
   const privateKeyPem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
   await addServiceKey(database, keyEncryptionKey, {

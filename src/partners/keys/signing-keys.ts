@@ -3,8 +3,9 @@
  * for good, so that what was signed can be verified after a rotation.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { calculateJwkThumbprint, type JWK } from "jose";
+import type { JWK } from "jose";
 import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
+import { keyIdOf } from "./key-id.ts";
 import { decryptSecret } from "./secrets-at-rest.ts";
 import { addServiceKey, retireSigningKey } from "./service-keys.ts";
 
@@ -95,7 +96,7 @@ async function addSigningKey(
 ): Promise<SigningKey> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const bare = publicKey.export({ format: "jwk" }) as JWK;
-  const kid = await calculateJwkThumbprint(bare);
+  const kid = await keyIdOf(bare);
   await addServiceKey(database, keyEncryptionKey, {
     kid,
     purpose,

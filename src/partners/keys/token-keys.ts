@@ -1,8 +1,9 @@
 /** The keys that sign our tokens: one current, retired ones kept until the tokens they signed have expired. */
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import { calculateJwkThumbprint, type JWK } from "jose";
+import type { JWK } from "jose";
 import { type Database, inTransaction, type Queryable } from "../../database/database.ts";
+import { keyIdOf } from "./key-id.ts";
 import { decryptSecret } from "./secrets-at-rest.ts";
 import { addServiceKey, retireTokenKey } from "./service-keys.ts";
 
@@ -14,6 +15,10 @@ export type TokenKey = {
   /** Null: the current key. In the future: still verifies, signs no more. */
   retiredAt: Date | null;
 };
+
+export const tokenLifetimeSeconds = 3600;
+/** How long a server signs with the keys that it read last; a rotation must overlap by more. */
+export const keysRememberedMs = 10_000;
 
 /**
  * Held while the first key is made, so that servers which start together make one. Any number that no other lock uses.
@@ -50,7 +55,7 @@ export async function rotateTokenKey(
 async function insertTokenKey(database: Queryable, keyEncryptionKey: Buffer): Promise<{ kid: string }> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("ec", { namedCurve: "P-256" });
   const bare = publicKey.export({ format: "jwk" }) as JWK;
-  const kid = await calculateJwkThumbprint(bare);
+  const kid = await keyIdOf(bare);
   const privateKeyPem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
   await addServiceKey(database, keyEncryptionKey, {
     kid,

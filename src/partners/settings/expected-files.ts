@@ -1,55 +1,59 @@
 /** Which files a partner should have sent by when: `settings.expectedFiles`, a list that an operator writes as JSON. */
-import { type Static, Type } from "typebox";
-import { Check, Errors } from "typebox/value";
+import type { Static } from "typebox";
 import { expectedFileGraceMinutes, expectedFileGraceMinutesMax, expectedFilesMax } from "../../../config/landing.ts";
 import { Fault } from "../../errors.ts";
 import { knowsHolidaysOf } from "../../time/calendar.ts";
+import { describe, firstMisfit, fits } from "./described.ts";
 
 /**
  * daily; Monday to Friday; days on which banks of `country` settle; weekdays 1 Monday … 7 Sunday; days of the month, -1
  * the last.
  */
-const DaysSchema = Type.Union([
-  Type.Literal("daily"),
-  Type.Literal("weekdays"),
-  Type.Literal("banking-days"),
-  Type.Object(
-    { weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7 }) },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    { monthDays: Type.Array(Type.Integer({ minimum: -1, maximum: 31 }), { minItems: 1, maxItems: 31 }) },
-    { additionalProperties: false },
-  ),
-]);
-
-const ExpectedFileSchema = Type.Object(
-  {
-    /** What the operator calls it; the same file through all changes of its pattern. */
-    name: Type.String({ minLength: 1, maxLength: 100 }),
-    /** Of the path below inbox/: * and ? within a name, and {YYYY}, {YY}, {MM}, {DD} of the day for which it is due. */
-    pattern: Type.String({ minLength: 1, maxLength: 200 }),
-    cutoff: Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" }),
-    timeZone: Type.String({ minLength: 1 }),
-    days: DaysSchema,
-    /** Whose holidays count. Days of the month that fall on a day without settlement move to the next one with it. */
-    country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
-    graceMinutes: Type.Optional(Type.Integer({ minimum: 0, maximum: expectedFileGraceMinutesMax })),
-    /** From when on it is expected; set when the list is set. */
-    since: Type.Optional(Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" })),
-  },
-  { additionalProperties: false },
+const days = describe((Type) =>
+  Type.Union([
+    Type.Literal("daily"),
+    Type.Literal("weekdays"),
+    Type.Literal("banking-days"),
+    Type.Object(
+      { weekdays: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7 }) },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      { monthDays: Type.Array(Type.Integer({ minimum: -1, maximum: 31 }), { minItems: 1, maxItems: 31 }) },
+      { additionalProperties: false },
+    ),
+  ]),
 );
 
-export const ExpectedFilesSchema = Type.Array(ExpectedFileSchema, { maxItems: expectedFilesMax });
+const expectedFile = describe((Type) =>
+  Type.Object(
+    {
+      /** What the operator calls it; the same file through all changes of its pattern. */
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      /** Of the path below inbox/: * and ? within a name, and {YYYY}, {YY}, {MM}, {DD} of the day for which it is due. */
+      pattern: Type.String({ minLength: 1, maxLength: 200 }),
+      cutoff: Type.String({ pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$" }),
+      timeZone: Type.String({ minLength: 1 }),
+      days: days(),
+      /** Whose holidays count. Days of the month that fall on a day without settlement move to the next one with it. */
+      country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+      graceMinutes: Type.Optional(Type.Integer({ minimum: 0, maximum: expectedFileGraceMinutesMax })),
+      /** From when on it is expected; set when the list is set. */
+      since: Type.Optional(Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" })),
+    },
+    { additionalProperties: false },
+  ),
+);
 
-export type ExpectedFile = Static<typeof ExpectedFileSchema> & { graceMinutes: number; since: string };
+const expectedFiles = describe((Type) => Type.Array(expectedFile(), { maxItems: expectedFilesMax }));
+
+export type ExpectedFile = Static<ReturnType<typeof expectedFile>> & { graceMinutes: number; since: string };
 
 /** @throws Fault CONFIG_INVALID */
 export function readExpectedFiles(partnerSettings: object): ExpectedFile[] {
-  const list: unknown = "expectedFiles" in partnerSettings ? partnerSettings.expectedFiles : [];
-  if (!Check(ExpectedFilesSchema, list))
-    throw new Fault("CONFIG_INVALID", "The partner's expectedFiles are not usable.");
+  if (!("expectedFiles" in partnerSettings)) return [];
+  const list = partnerSettings.expectedFiles;
+  if (!fits(expectedFiles, list)) throw new Fault("CONFIG_INVALID", "The partner's expectedFiles are not usable.");
   return list.map((one) => ({
     ...one,
     graceMinutes: one.graceMinutes ?? expectedFileGraceMinutes,
@@ -60,8 +64,8 @@ export function readExpectedFiles(partnerSettings: object): ExpectedFile[] {
 /** What an operator wrote, with the moment from which it holds. @throws Error whose message completes "must be …" */
 export function parseExpectedFiles(text: string, now: Date): unknown {
   const list = parseJson(text);
-  if (!Check(ExpectedFilesSchema, list)) {
-    const first = Errors(ExpectedFilesSchema, list)[0];
+  if (!fits(expectedFiles, list)) {
+    const first = firstMisfit(expectedFiles, list);
     throw new Error(
       `a JSON list of expected files (${first ? `${first.instancePath || "the list"} ${first.message}` : "see tideline help partner"})`,
     );
@@ -82,7 +86,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function problemOf(expected: Static<typeof ExpectedFileSchema>): string | null {
+function problemOf(expected: Static<ReturnType<typeof expectedFile>>): string | null {
   if (!isTimeZone(expected.timeZone)) return `given with IANA time zones, which "${expected.timeZone}" is not`;
   if (expected.days === "banking-days" && expected.country === undefined)
     return `given with a country for the banking days of "${expected.name}"`;

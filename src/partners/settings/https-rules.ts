@@ -1,8 +1,6 @@
 /** What holds for a partner at the HTTPS door: `settings.https`, with the defaults for what it leaves out. */
-import { Type } from "typebox";
-import { Check } from "typebox/value";
-import { Fault } from "../../errors.ts";
 import { type CertificateDemand, certificateDemands, serialOf } from "../keys/client-certificates.ts";
+import { describe, readGroup } from "./described.ts";
 
 /**
  * 200 a second. A partner that batches sends some a second at the most; one that loops must not take the others' turn.
@@ -15,12 +13,14 @@ export const requestsPerMinuteMax = 1_000_000;
 /** Whoever has more to revoke has a short-lived kind of certificate made, or another issuer. */
 const serialsMax = 1000;
 
-export const HttpsSettingsSchema = Type.Object({
-  clientCertificate: Type.Optional(Type.Enum([...certificateDemands])),
-  openToAll: Type.Optional(Type.Boolean()),
-  requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: requestsPerMinuteMax })),
-  revokedSerials: Type.Optional(Type.Array(Type.String({ pattern: "^[0-9a-f]{1,40}$" }), { maxItems: serialsMax })),
-});
+const httpsSettings = describe((Type) =>
+  Type.Object({
+    clientCertificate: Type.Optional(Type.Enum([...certificateDemands])),
+    openToAll: Type.Optional(Type.Boolean()),
+    requestsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: requestsPerMinuteMax })),
+    revokedSerials: Type.Optional(Type.Array(Type.String({ pattern: "^[0-9a-f]{1,40}$" }), { maxItems: serialsMax })),
+  }),
+);
 
 export type HttpsRules = {
   clientCertificate: CertificateDemand;
@@ -34,14 +34,12 @@ export type HttpsRules = {
 
 /** @throws Fault CONFIG_INVALID: a demand is never guessed, since a looser guess would let strangers in. */
 export function readHttpsRules(partnerSettings: object): HttpsRules {
-  const https = "https" in partnerSettings ? partnerSettings.https : {};
-  if (!Check(HttpsSettingsSchema, https))
-    throw new Fault("CONFIG_INVALID", "The partner's https settings are not usable.");
+  const https = readGroup(partnerSettings, "https", httpsSettings);
   return {
-    clientCertificate: https.clientCertificate ?? "off",
-    openToAll: https.openToAll ?? false,
-    requestsPerMinute: https.requestsPerMinute ?? requestsPerMinuteDefault,
-    revokedSerials: https.revokedSerials ?? [],
+    clientCertificate: https?.clientCertificate ?? "off",
+    openToAll: https?.openToAll ?? false,
+    requestsPerMinute: https?.requestsPerMinute ?? requestsPerMinuteDefault,
+    revokedSerials: https?.revokedSerials ?? [],
   };
 }
 

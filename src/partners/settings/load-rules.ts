@@ -1,14 +1,14 @@
 /** How a partner's deliveries are loaded beside those of others: `settings.load`, with its defaults. */
-import { Type } from "typebox";
-import { Check } from "typebox/value";
 import { recordsPerSecondMax, weightMax } from "../../../config/staging.ts";
+import { describe, fits } from "./described.ts";
 
-const upTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
-
-export const LoadSettingsSchema = Type.Object({
-  weight: upTo(weightMax),
-  recordsPerSecond: upTo(recordsPerSecondMax),
-  fileRecordsPerSecond: upTo(recordsPerSecondMax),
+const loadSettings = describe((Type) => {
+  const upTo = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }));
+  return Type.Object({
+    weight: upTo(weightMax),
+    recordsPerSecond: upTo(recordsPerSecondMax),
+    fileRecordsPerSecond: upTo(recordsPerSecondMax),
+  });
 });
 
 export type LoadRules = { weight: number; recordsPerSecond: number | null; fileRecordsPerSecond: number | null };
@@ -20,6 +20,6 @@ export function readLoadRules(partnerSettings: object): LoadRules {
     weight = 1,
     recordsPerSecond = null,
     fileRecordsPerSecond = null,
-  } = Check(LoadSettingsSchema, load) ? load : {};
+  } = load !== undefined && fits(loadSettings, load) ? load : {};
   return { weight, recordsPerSecond, fileRecordsPerSecond };
 }

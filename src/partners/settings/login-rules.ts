@@ -1,25 +1,23 @@
 /** How a partner's login JWTs are judged: `settings.login` of the partner, with the defaults for what it leaves out. */
-import { type Static, Type } from "typebox";
-import { Check } from "typebox/value";
-import { Fault } from "../../errors.ts";
+import type { Static } from "typebox";
+import { describe, readGroup } from "./described.ts";
 
 /** JWS algorithms (RFC 7518, 3.1; RFC 8037) with a key pair whose public half a partner can register. */
-export const LoginAlgorithmSchema = Type.Union([
-  Type.Literal("RS256"),
-  Type.Literal("PS256"),
-  Type.Literal("ES256"),
-  Type.Literal("EdDSA"),
-]);
-export type LoginAlgorithm = Static<typeof LoginAlgorithmSchema>;
+const loginAlgorithm = describe((Type) =>
+  Type.Union([Type.Literal("RS256"), Type.Literal("PS256"), Type.Literal("ES256"), Type.Literal("EdDSA")]),
+);
+export type LoginAlgorithm = Static<ReturnType<typeof loginAlgorithm>>;
 
 /** What an operator may write below `login` in a partner's settings; everything may be left out. */
-export const LoginSettingsSchema = Type.Object({
-  algorithms: Type.Optional(Type.Array(LoginAlgorithmSchema, { minItems: 1 })),
-  brandClaim: Type.Optional(Type.String({ minLength: 1 })),
-  issuer: Type.Optional(Type.String({ minLength: 1 })),
-  audience: Type.Optional(Type.String({ minLength: 1 })),
-  jti: Type.Optional(Type.Union([Type.Literal("required"), Type.Literal("optional")])),
-});
+export const loginSettings = describe((Type) =>
+  Type.Object({
+    algorithms: Type.Optional(Type.Array(loginAlgorithm(), { minItems: 1 })),
+    brandClaim: Type.Optional(Type.String({ minLength: 1 })),
+    issuer: Type.Optional(Type.String({ minLength: 1 })),
+    audience: Type.Optional(Type.String({ minLength: 1 })),
+    jti: Type.Optional(Type.Union([Type.Literal("required"), Type.Literal("optional")])),
+  }),
+);
 
 export type LoginRules = {
   algorithms: readonly LoginAlgorithm[];
@@ -34,14 +32,12 @@ export type LoginRules = {
 
 /** @throws Fault CONFIG_INVALID: a partner's rules are never guessed, since a looser guess would let strangers in. */
 export function readLoginRules(partnerSettings: object): LoginRules {
-  const login = "login" in partnerSettings ? partnerSettings.login : {};
-  if (!Check(LoginSettingsSchema, login))
-    throw new Fault("CONFIG_INVALID", "The partner's login settings are not usable.");
+  const login = readGroup(partnerSettings, "login", loginSettings);
   return {
-    algorithms: login.algorithms ?? ["RS256"],
-    brandClaim: login.brandClaim ?? "brand",
-    issuer: login.issuer ?? null,
-    audience: login.audience ?? null,
-    requiresId: login.jti === "required",
+    algorithms: login?.algorithms ?? ["RS256"],
+    brandClaim: login?.brandClaim ?? "brand",
+    issuer: login?.issuer ?? null,
+    audience: login?.audience ?? null,
+    requiresId: login?.jti === "required",
   };
 }

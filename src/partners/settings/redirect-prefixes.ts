@@ -2,24 +2,22 @@
  * How a partner's users connect banks: `settings.psd2`. Where they may be sent after a flow in a browser, nowhere by
  * default; and whether they are offered the sandbox bank, not by default.
  */
-import { Type } from "typebox";
-import { Check } from "typebox/value";
 import { Fault } from "../../errors.ts";
+import { describe, readGroup } from "./described.ts";
 
 /** Apps, pages and their test stages. */
 export const redirectPrefixesMax = 50;
 
-export const Psd2SettingsSchema = Type.Object({
-  redirectPrefixes: Type.Optional(Type.Array(Type.String(), { maxItems: redirectPrefixesMax })),
-  sandbox: Type.Optional(Type.Boolean()),
-});
+const psd2Settings = describe((Type) =>
+  Type.Object({
+    redirectPrefixes: Type.Optional(Type.Array(Type.String(), { maxItems: redirectPrefixesMax })),
+    sandbox: Type.Optional(Type.Boolean()),
+  }),
+);
 
 /** @throws Fault CONFIG_INVALID: a looser guess would be an open redirect */
 export function readRedirectPrefixes(partnerSettings: object): readonly string[] {
-  const psd2 = "psd2" in partnerSettings ? partnerSettings.psd2 : {};
-  if (!Check(Psd2SettingsSchema, psd2))
-    throw new Fault("CONFIG_INVALID", "The partner's psd2 settings are not usable.");
-  return psd2.redirectPrefixes ?? [];
+  return readGroup(partnerSettings, "psd2", psd2Settings)?.redirectPrefixes ?? [];
 }
 
 /** @throws Fault CONFIG_INVALID: a looser guess would let strangers' consents count */

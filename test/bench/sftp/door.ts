@@ -14,7 +14,8 @@ import { openQuickly } from "../../../src/machine/opened-file.ts";
 import { inThreads } from "../../../src/machine/quick-steps.ts";
 import { openSftpDoor } from "../../../src/landing/sftp/door.ts";
 import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts";
-import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
+import type { SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
+import { readPublicKey } from "../../../src/partners/keys/ssh-public-key.ts";
 
 const [folder = ""] = process.argv.slice(2);
 countBuffersWithHeap();

@@ -9,8 +9,23 @@ import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { createTestDatabase } from "../../world.ts";
 import { openCommandLine } from "../command.ts";
+import { among, tellingReads } from "../reads.ts";
 
 const program = fileURLToPath(new URL("../../../src/cli/tideline.mjs", import.meta.url));
+
+/** Stores of objects, mail, identity providers, collectors of traces, OpenPGP, reports, a sender's part. */
+const onlyWhereSet = [
+  "@aws-sdk/client-s3",
+  "nodemailer",
+  "openid-client",
+  "@opentelemetry/sdk-trace",
+  "@opentelemetry/sdk-metrics",
+  "openpgp",
+  "node-jose",
+  "pdfkit",
+  "ssh2-sftp-client",
+  "stream-json",
+];
 
 test("a service whose reader and terminal go away runs on, and closes everything when it is told to stop", async (t) => {
   const { url } = await createTestDatabase(t);
@@ -66,6 +81,21 @@ test("a forgotten timer is told, and keeps no service that has stopped", async (
   const [code] = (await once(service, "exit")) as [number | null];
   t.is(code, 0);
   t.regex(await log, /"event":"service\.lingered","resources":"[^"]*Timeout/);
+});
+
+test("a service on a current schema, without what is only there where it is set, reads none of the libraries for it", async (t) => {
+  const { url } = await createTestDatabase(t);
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-read-"));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const file = path.join(folder, "read.json");
+  const service = await startService(t, url, { NODE_OPTIONS: tellingReads(file) });
+  service.stderr.resume();
+  service.stdout.on("data", (piece: Buffer) => {
+    if (piece.includes("Ready.")) service.kill("SIGTERM");
+  });
+  await once(service, "exit");
+  const read = JSON.parse(await readFile(file, "utf8")) as string[];
+  t.deepEqual(among(read, [...onlyWhereSet, "knex", "lodash", "fastify"]), ["fastify"]);
 });
 
 async function startService(t: ExecutionContext, databaseUrl: string, environment: Record<string, string> = {}) {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import test from "ava";
-import { readPublicKey } from "../../../src/partners/keys/sftp-keys.ts";
+import { readPublicKey } from "../../../src/partners/keys/ssh-public-key.ts";
 import { type DoorWorld, open, openDoorWorld } from "./world.ts";
 
 /** What the trail holds of an event, without the session's own id. */

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
 import { generateRsa } from "../../../src/landing/sftp/connection/key-pairs.ts";
-import { readPublicKey } from "../../../src/partners/keys/sftp-keys.ts";
+import { readPublicKey } from "../../../src/partners/keys/ssh-public-key.ts";
 import { isCutToken } from "../../../workers/formats/cut-off.ts";
 import { type DoorWorld, openDoorWorld } from "./world.ts";
 

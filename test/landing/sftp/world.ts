@@ -19,7 +19,8 @@ import { openHostKeys } from "../../../src/landing/sftp/connection/host-keys.ts"
 import { generateEd25519, type SshKeyPair } from "../../../src/landing/sftp/connection/key-pairs.ts";
 import type { SftpLimits } from "../../../src/landing/sftp/limits.ts";
 import type { AuditEntry } from "../../../src/partners/audit.ts";
-import { readPublicKey, type SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
+import type { SftpPartner } from "../../../src/partners/keys/sftp-keys.ts";
+import { readPublicKey } from "../../../src/partners/keys/ssh-public-key.ts";
 
 export type DoorWorld = {
   readonly door: SftpDoor;

@@ -6,9 +6,9 @@ import {
   findSftpPartner,
   listLegacyNetworks,
   listSftpKeys,
-  readPublicKey,
   removeSftpKey,
 } from "../../../src/partners/keys/sftp-keys.ts";
+import { readPublicKey } from "../../../src/partners/keys/ssh-public-key.ts";
 import { createTestDatabase } from "../../world.ts";
 
 const ed25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAID1AF8PoQ4lakrcKp00bfrycmCzPLsSWjMDNVfEq9GYM bank@example";

@@ -5,7 +5,7 @@ import { merchantOf } from "../../../payments/merchant.ts";
 import { listEdits, useCurrentProducts } from "../../../recognition/product-edits.ts";
 import { type ReviewedPayee, reviewSubmissions } from "../../../recognition/review.ts";
 import { isAtLeast } from "../../access/accounts.ts";
-import { type ConsoleContext, type Handler, type Visit } from "../../context.ts";
+import type { ConsoleContext, Handler, Visit } from "../../context.ts";
 import { badge, count, countOf } from "../../templates/figures.ts";
 import { field, select } from "../../templates/forms.ts";
 import { html, type Html } from "../../templates/html.ts";

@@ -16,7 +16,7 @@ import { resolveVirtual } from "./paths.ts";
 import type { ReadBuffers } from "./read-buffers.ts";
 import { removeFile, renameFile } from "./renaming.ts";
 import { attributesReply, dataReply, extendedReply, handleReply, nameReply, statusReply } from "../wire/replies.ts";
-import { type Request, type RequestKind } from "../wire/requests.ts";
+import type { Request, RequestKind } from "../wire/requests.ts";
 import { limitFields, spaceFields } from "./space.ts";
 import { Refusal, statusCodes } from "../wire/status.ts";
 import { closeUpload, openedOf, writeUpload } from "./upload.ts";

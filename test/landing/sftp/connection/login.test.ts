@@ -4,7 +4,7 @@ import { once } from "node:events";
 import test from "ava";
 import ssh2 from "ssh2";
 import { generateEd25519 } from "../../../../src/landing/sftp/connection/key-pairs.ts";
-import { readPublicKey } from "../../../../src/partners/keys/sftp-keys.ts";
+import { readPublicKey } from "../../../../src/partners/keys/ssh-public-key.ts";
 import { type DoorWorld, openDoorWorld } from "../world.ts";
 
 const refused = { message: /All configured authentication methods failed/ };
