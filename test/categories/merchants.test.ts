@@ -63,6 +63,18 @@ test("behind other words a name of six letters is known, less surely", (t) => {
   t.is(payee("XQ SILVAN", "GB"), null);
 });
 
+test("a letter that some write as two is one, in names that have both anyway, too", (t) => {
+  t.like(payee("MUELLER", "DE"), ["MULLER", "PERSONAL_CARE"]);
+  t.like(payee("BLUE CROSS OF OHIO", "US"), ["BLU CROSS", "INSURANCE_PERSON"]);
+});
+
+test("who is called just so at home is nobody where more follows, and nobody from abroad either", (t) => {
+  t.like(payee("VISIBLE", "US"), ["VISIBLE", "COMMUNICATION_MOBILE"]);
+  t.is(payee("VISIBLE THINGS XQ", "US"), null);
+  t.like(payee("SPRINT ACHBILLPAY", "US"), ["SPRINT", "COMMUNICATION_MOBILE"]);
+  t.like(payee("SPRINT ALSFELD", "DE"), ["SPRINT", "TRANSPORT_FUEL_CHARGING"]);
+});
+
 test("a number behind a name without a space hides none of four letters", (t) => {
   t.deepEqual(payee("EBAY72323"), ["EBAY", "OTHER_EXPENSES", 0.92, 4, false]);
   t.deepEqual(payee("NETTO12 VEJLE"), ["NETTO", "FOOD_GROCERIES", 0.92, 5, false]);
