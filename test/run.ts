@@ -14,8 +14,8 @@ import { allTestFiles, planOf } from "./joined/plan.ts";
 import { tapOptions } from "./log-tap/options.ts";
 import { openThrowAway } from "./throw-away.ts";
 
-/** Has test files that need no database share processes; a single file has its own, as what runs with AVA's options. */
-const together = "--together";
+/** Gives each test file a process of its own; else files share them, but for a single one and what runs with AVA's options. */
+const apart = "--apart";
 
 /** Counts AVA's lines: a tick for each test that passed, a cross for each that failed or file that broke. */
 function countResults(output: NodeJS.ReadableStream): { passed: number; failed: number } {
@@ -37,11 +37,10 @@ const compiledOnce = (folder: string) => ({
 
 /** What AVA is told, and the environment with it. */
 async function prepare(folder: string): Promise<{ parameters: string[]; environment: Record<string, string> }> {
-  const given = process.argv.slice(2).filter((one) => one !== together);
+  const given = process.argv.slice(2).filter((one) => one !== apart);
   const files = given.length === 0 ? allTestFiles() : given;
   const arePaths = files.every((file) => file.endsWith(".test.ts") && existsSync(file));
-  if (!process.argv.includes(together) || !arePaths || files.length === 1)
-    return { parameters: given, environment: {} };
+  if (process.argv.includes(apart) || !arePaths || files.length === 1) return { parameters: given, environment: {} };
   const plan = path.join(folder, "plan.json");
   await writeFile(plan, JSON.stringify(planOf(files)));
   return { parameters: ["--config", "test/joined/config.mjs"], environment: { JOINED_TESTS_PLAN: plan } };

@@ -19,7 +19,7 @@ const nameOf = (file: string): string =>
 
 if (files.length > 1) {
   const standIn = new URL("ava.ts", import.meta.url).href;
-  registerHooks({
+  const hooks = registerHooks({
     resolve: (specifier, context, next) =>
       specifier === "ava" && context.parentURL !== standIn
         ? { url: standIn, shortCircuit: true }
@@ -28,4 +28,6 @@ if (files.length > 1) {
   const { declareAll, load } = await import("./ava.ts");
   for (const file of files) await load(nameOf(file), () => import(pathToFileURL(path.resolve(file)).href));
   declareAll();
+  // What the tests import of AVA themselves is AVA's.
+  hooks.deregister();
 }

@@ -1,7 +1,6 @@
 /**
  * Which test files run in one process. Of what a small file takes, most goes into starting Node and AVA and into loading
- * what all load: 24 files took 35 s of the processors alone and 8 together. Those that stand on a database have a process
- * each: most of what they take is their own work and the server's.
+ * what all load: 24 files took 35 s of the processors alone and 8 together.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { Imports } from "../mutation/imports.ts";
@@ -12,20 +11,26 @@ export type Plan = readonly (readonly string[])[];
 /** What a file does to all of its process, or measures of it. */
 const alone =
   /\btest\.(?:serial\.)?(?:beforeEach|afterEach|meta)\b|\.snapshot\(|\bprocess\.(?:chdir\(|env = |env\.\w+ = |env\[\w+\] = |on\(|once\(|exit|memoryUsage|cpuUsage|umask\()|\(process\.env,|\bdelete process\.env|\bglobalThis\.\w+ = |\bmock\.\w+\(/;
-/** A process of so many takes some ten seconds, so that two end at much the same time. */
-const filesMax = 24;
+/** Processes of so many take some ten seconds, or half a minute with a database each, so that two end at much the same time. */
+const filesMax = { plain: 24, withDatabase: 8 };
 
 /** @param files from the repository's root */
 export function planOf(files: readonly string[]): Plan {
   const imports = new Imports();
   const own: string[] = [];
-  const together: string[] = [];
+  const plain: string[] = [];
+  const withDatabase: string[] = [];
   for (const file of files.toSorted()) {
     const loaded = testsLoadedWith(imports, file);
-    const isAlone = loaded.includes("test/world.ts") || loaded.some((one) => alone.test(readFileSync(one, "utf8")));
-    (isAlone ? own : together).push(file);
+    if (loaded.some((one) => alone.test(readFileSync(one, "utf8")))) own.push(file);
+    else if (loaded.includes("test/world.ts")) withDatabase.push(file);
+    else plain.push(file);
   }
-  return [...own.map((file) => [file]), ...inRuns(together, filesMax)];
+  return [
+    ...own.map((file) => [file]),
+    ...inRuns(withDatabase, filesMax.withDatabase),
+    ...inRuns(plain, filesMax.plain),
+  ];
 }
 
 export function allTestFiles(): string[] {

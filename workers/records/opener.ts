@@ -15,14 +15,19 @@ export async function createOpener(
   partner: { id: string; settings: LoadSettings },
   acceptedAt: Date,
 ): Promise<BatchOpener> {
-  const remembered = new Map<string, KeyObject | null>();
+  const remembered = new Map<string, Promise<KeyObject | null>>();
   const mustSign = partner.settings.signedBatches === "required";
   return {
-    async findKey(kid) {
+    findKey(kid) {
       const known = remembered.get(kid);
       if (known !== undefined) return known;
-      const key = await findBatchKey(context.database, context.keyEncryptionKey, partner.id, kid, acceptedAt);
-      if (remembered.size < rememberedMax) remembered.set(kid, key);
+      const key = findBatchKey(context.database, context.keyEncryptionKey, partner.id, kid, acceptedAt);
+      if (remembered.size < rememberedMax) {
+        // Batches that come together ask once, and go on in their order.
+        remembered.set(kid, key);
+        // A failed look-up fails who waits for it and is not remembered.
+        key.catch(() => remembered.delete(kid));
+      }
       return key;
     },
     signers: mustSign ? await findLoginKeys(context.database, partner.id, acceptedAt) : null,
