@@ -5,7 +5,7 @@ import { firstWord } from "../payments/name.ts";
 import { itemAt } from "../present.ts";
 import { type Alphabet, alphabetOf, beginningWith, entriesNamed } from "./alphabet.ts";
 import { Memory, once } from "./memory.ts";
-import { asPrinted, countBy, folded } from "./words.ts";
+import { asPrinted, countBy, folded, spelled } from "./words.ts";
 
 /** isWeak: a merchant category code knows better. letters: how much of the name was known. */
 export type MerchantHit = {
@@ -91,7 +91,9 @@ export function findPayee(key: string, countries: readonly string[]): MerchantHi
  * each; empty where nobody is.
  */
 export function payeesLike(key: string, countries: readonly string[]): ReadonlyMap<string, number> {
-  const words = key.split(" ").filter((word) => !longNumber.test(word));
+  const words = spelled(key)
+    .split(" ")
+    .filter((word) => !longNumber.test(word));
   const isHere = (entry: Indexed): boolean => isAt(entry, countries);
   const [first = ""] = words;
   const isShort = words.length === 1 && first.length < nameLettersMin;
@@ -165,7 +167,7 @@ function begunWith({ parts }: Index, compact: string): readonly (readonly [name:
 }
 
 function find(index: Index, key: string, countries: readonly string[]): MerchantHit | null {
-  return index.found.recall(key, () => hitIn(index, key.split(" "), countries));
+  return index.found.recall(key, () => hitIn(index, spelled(key).split(" "), countries));
 }
 
 function hitIn(index: Index, words: readonly string[], countries: readonly string[]): MerchantHit | null {
@@ -185,11 +187,19 @@ function atStart(index: Index, words: readonly string[], countries: readonly str
     const isAll = count === words.length;
     const isInitials = !isAll && count === 1 && name.length < nameLettersMin;
     if (isInitials && (words.length > initialsWordsMax || words.some((word) => longNumber.test(word)))) continue;
-    const entries = named(index, name).filter(({ isWhole }) => isAll || !isWhole);
+    const entries = named(index, name).filter(
+      ({ isWhole }, _, all) => isAll || (!isWhole && !isOnlyWhole(all, countries)),
+    );
     const hit = chosen(entries, countries, isInitials ? confidences.initials : confidences.first, name.length);
     if (hit !== null) return hit;
   }
   return null;
+}
+
+/** Whether who is called so at home is called just so: then nobody abroad is meant where more follows. */
+function isOnlyWhole(entries: readonly Indexed[], countries: readonly string[]): boolean {
+  const here = entries.filter((entry) => isAt(entry, countries));
+  return here.length > 0 && here.every(({ isWhole }) => isWhole);
 }
 
 /** FITNESSWORLD, or FITNESS WORLD for a name that has no space. */

@@ -63,7 +63,8 @@ export function asPrinted(entry: Entry): Entry[] {
   return dropped === whole || text.length < droppedLettersMin ? [] : [{ ...entry, text }];
 }
 
-function spelled(text: string): string {
+/** As names and words are compared, with no letter restored. */
+export function spelled(text: string): string {
   return normaliseText(text).replaceAll("UE", "U");
 }
 

@@ -151,11 +151,23 @@ function newLine(): Line {
  */
 export function merchantOf(name: string | null, description: string, line: Line = lineOf(description)): Merchant {
   const named = name === null || name.trim() === "" ? null : parsed(name, lineOf(name));
-  if (named !== null && named.key !== "" && named.key !== named.gateway && !collector.test(named.key)) return named;
+  if (named !== null && saysWho(named) && !saysMore(description, named)) return named;
   const fromDescription = parsed(description, line);
   return (fromDescription.key === "" || fromDescription.key === named?.gateway) && named !== null
     ? named
     : fromDescription;
+}
+
+function saysWho({ key, gateway }: Merchant): boolean {
+  return key !== "" && key !== gateway && !collector.test(key);
+}
+
+/** Companies of which each sells much else than what one subscribes to, and says in its own line which it is. */
+const sellers: ReadonlySet<string> = new Set(["APPLE", "AMAZON", "GOOGLE", "MICROSOFT"]);
+
+/** Whether the name is just such a company's, as those have it who make names out of lines, and the line goes on behind it. */
+function saysMore(description: string, { key }: Merchant): boolean {
+  return sellers.has(key) && normaliseText(description).includes(`${key}.COM/`);
 }
 
 function parsed(text: string, line: Line): Merchant {

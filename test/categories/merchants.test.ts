@@ -63,6 +63,18 @@ test("behind other words a name of six letters is known, less surely", (t) => {
   t.is(payee("XQ SILVAN", "GB"), null);
 });
 
+test("a letter that some write as two is one, in names that have both anyway, too", (t) => {
+  t.like(payee("MUELLER", "DE"), ["MULLER", "PERSONAL_CARE"]);
+  t.like(payee("BLUE CROSS OF OHIO", "US"), ["BLU CROSS", "INSURANCE_PERSON"]);
+});
+
+test("who is called just so at home is nobody where more follows, and nobody from abroad either", (t) => {
+  t.like(payee("VISIBLE", "US"), ["VISIBLE", "COMMUNICATION_MOBILE"]);
+  t.is(payee("VISIBLE THINGS XQ", "US"), null);
+  t.like(payee("SPRINT ACHBILLPAY", "US"), ["SPRINT", "COMMUNICATION_MOBILE"]);
+  t.like(payee("SPRINT ALSFELD", "DE"), ["SPRINT", "TRANSPORT_FUEL_CHARGING"]);
+});
+
 test("a number behind a name without a space hides none of four letters", (t) => {
   t.deepEqual(payee("EBAY72323"), ["EBAY", "OTHER_EXPENSES", 0.92, 4, false]);
   t.deepEqual(payee("NETTO12 VEJLE"), ["NETTO", "FOOD_GROCERIES", 0.92, 5, false]);
@@ -202,4 +214,55 @@ test("a name there that is also a common word or a family's counts where it stan
   t.is(payee("PELAYO XQZV", "ES"), null);
   t.is(payee("ABREU XQZV", "PT"), null);
   t.is(payee("ASSIM XQZV", "BR"), null);
+});
+
+test("a membership sold by a shop's name is known by the longer name, and the shop stays what it is", (t) => {
+  for (const [membership, shop, sold, country] of [
+    ["DD *DOORDASH DASHPASS", "DOORDASH*CHIPOTLE", "FOOD_RESTAURANTS", "US"],
+    ["UBER   *ONE MEMBERSHIP", "UBER   *TRIP HELP.UBER.COM", "TRANSPORT_TAXI_SHARING", "US"],
+    ["LYFT   *LYFT PINK", "LYFT   *RIDE SUN 8AM", "TRANSPORT_TAXI_SHARING", "US"],
+    ["WALMART+ MEMBER 800-925-6278", "WALMART SUPERCENTER 1234", "FOOD_GROCERIES", "US"],
+    ["COSTCO *ANNUAL RENEWAL", "COSTCO WHSE #0123", "FOOD_GROCERIES", "US"],
+    ["SAMS CLUB MEMBERSHIP", "SAMS CLUB #6543", "FOOD_GROCERIES", "US"],
+    ["AMC STUBS A-LIST", "AMC 9640 ONLINE", "LEISURE_CULTURE_EVENTS", "US"],
+    ["DELIVEROO PLUS", "DELIVEROO LONDON", "FOOD_RESTAURANTS", "GB"],
+    ["WOLT PLUS", "WOLT HELSINKI", "FOOD_RESTAURANTS", "FI"],
+    ["TESCO CLUBCARD PLUS", "TESCO STORES 2233", "FOOD_GROCERIES", "GB"],
+    ["OCADO SMART PASS", "OCADO RETAIL", "FOOD_GROCERIES", "GB"],
+    ["PRET CLUB", "PRET A MANGER", "FOOD_RESTAURANTS", "GB"],
+    ["CINEWORLD UNLIMITED", "CINEWORLD LEEDS", "LEISURE_CULTURE_EVENTS", "GB"],
+    ["ZALANDO PLUS", "ZALANDO SE", "PERSONAL_CLOTHING", "DE"],
+    ["ALLEGRO SMART", "ALLEGRO POZNAN", "OTHER_EXPENSES", "PL"],
+  ] as const) {
+    t.is(paidFor(membership, country), "FEES_DONATIONS_MEMBERSHIPS", membership);
+    t.is(paidFor(shop, country), sold, shop);
+  }
+});
+
+test("what people and small businesses subscribe to is known everywhere, as card statements print it", (t) => {
+  for (const [line, sold] of [
+    ["AMAZON WEB SERVICES AWS.AMAZON.CO", "COMMUNICATION_INTERNET_TV"],
+    ["AWS EMEA aws.amazon.co", "COMMUNICATION_INTERNET_TV"],
+    ["LINODE *AKAMAI CAMBRIDGE MA", "COMMUNICATION_INTERNET_TV"],
+    ["SITEGROUND HOSTING SOFIA", "COMMUNICATION_INTERNET_TV"],
+    ["FASTMAIL PTY LTD MELBOURNE", "COMMUNICATION_INTERNET_TV"],
+    ["JETBRAINS AMERICAS", "LEISURE_STREAMING"],
+    ["ATLASSIAN SYDNEY", "LEISURE_STREAMING"],
+    ["Intuit *QuickBooks Online", "LEISURE_STREAMING"],
+    ["AMAZON MUSIC*2K4AB1CD3", "LEISURE_STREAMING"],
+    ["AMAZON KIDS+*AB1CD2EF3", "LEISURE_STREAMING"],
+    ["BACKBLAZE INC", "LEISURE_STREAMING"],
+    ["SLIMMING WORLD", "LEISURE_FITNESS_SPORT"],
+    ["PIMSLEUR LANGUAGE", "EDUCATION_COURSES"],
+  ] as const)
+    for (const country of ["US", "GB", "DE", "DK"]) t.is(paidFor(line, country), sold, `${line} ${country}`);
+});
+
+test("a service that is called by a word is known where nothing else stands beside it", (t) => {
+  t.is(paidFor("MONDAY.COM", "GB"), "LEISURE_STREAMING");
+  t.is(paidFor("RENDER.COM", "GB"), "COMMUNICATION_INTERNET_TV");
+  t.is(paidFor("MIRO.COM", "GB"), "LEISURE_STREAMING");
+  for (const line of ["MONDAY MARKET", "RENDER PLASTERING", "MIRO BISTRO", "POSTMAN ARMS", "NORTON BUTCHERS"])
+    t.not(paidFor(line, "GB"), "LEISURE_STREAMING", line);
+  t.is(paidFor("RENDER PLASTERING", "GB"), null);
 });

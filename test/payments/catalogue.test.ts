@@ -32,6 +32,20 @@ test("an alias is found in what is left of a line and in the cleaned name alike"
   t.is(idOf("NET FLIX", "DK"), undefined);
 });
 
+test("what a shop sells by agreement has a name of its own beside what else it sells", (t) => {
+  t.is(idOf("AMAZON WEB SERVICES AWS.AMAZON.CO WA", "US"), "amazon-web-services");
+  t.is(idOf("Amazon Music*2L31", "GB"), "amazon-music");
+  t.is(idOf("DOORDASH DASHPASS", "CA"), "dashpass");
+  t.is(idOf("UBER *ONE MEMBERSHIP", "FR"), "uber-one");
+  t.is(idOf("UBER *ONE", "US"), "uber-one");
+  t.is(idOf("WMT PLUS 8123", "US"), "walmart-plus");
+  t.is(idOf("GOOGLE *YouTube TV", "US"), "youtube-tv");
+  t.is(idOf("GOOGLE*GSUITE acme", "US"), "google-workspace");
+  t.is(idOf("MSFT * AZURE E0400", "US"), "microsoft-azure");
+  for (const line of ["AMAZON.COM", "DOORDASH PANDA", "UBER *TRIP", "UBER ONEONTA", "WALMART 1232", "COSTCO WHSE"])
+    t.is(idOf(line, "US"), undefined, line);
+});
+
 test("of products that a line may mean the first of the catalogue is taken that is sold there", (t) => {
   t.is(idOf("VIAPLAY", "DK"), "viaplay");
   t.is(idOf("VIAPLAY", "DE"), undefined);

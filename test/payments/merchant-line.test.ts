@@ -2,6 +2,13 @@
 import test from "ava";
 import { merchantOf } from "../../src/payments/merchant.ts";
 
+test("of a company that sells much else the line says what, where it goes on behind the company's name", (t) => {
+  t.is(merchantOf("Apple", "Apple APPLE.COM/BILL 45449486051 IRL").searchText.slice(0, 20), "APPLE APPLE.COM/BILL");
+  t.is(merchantOf("Apple", "APPLE R123 OXFORD ST").key, "APPLE");
+  t.is(merchantOf("Google", "").key, "GOOGLE");
+  t.is(merchantOf("Roret", "RORET.COM/BILL 123").text, "Roret");
+});
+
 // Gateways.
 
 const gateway = test.macro({

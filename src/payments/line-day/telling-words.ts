@@ -71,14 +71,26 @@ export function wordsOf(line: string): string[] {
     }
     if (start < 0) continue;
     if (!isReferenceOf(digits, index - start)) at = addTelling(telling, text.slice(start, index), at, digits);
+    else if (at === 0 && phoneDigits.has(digits))
+      at = addTelling(telling, nameBeforePhone(text.slice(start, index)), at, 0);
     start = -1;
   }
   if (hasLetters(telling)) return telling;
   return text.match(wordsPattern) ?? [];
 }
 
+/** Of a telephone number in North America, which companies there print at their names without a space. */
+const phoneDigits: ReadonlySet<number> = new Set([10, 11]);
+const phoneBehindName = /^([A-Z]{5,})\d+$/;
+
+/** Empty where the word is none of a name and a number. */
+function nameBeforePhone(word: string): string {
+  return phoneBehindName.exec(word)?.[1] ?? "";
+}
+
 /** Adds the word, or what it abbreviates, where that names somebody. @returns the place of the next word */
 function addTelling(telling: string[], word: string, at: number, digits: number): number {
+  if (word === "") return at;
   const use = useOf.get(word);
   if (use === undefined) {
     // Numbers of few digits behind a name say which bill it is.

@@ -98,8 +98,9 @@ const owedMin = 1.05;
  * passing. What a wording is used for is not enough, since people pay each other in one wording, too; nor are amounts that
  * somebody chose.
  */
-function isOwed(reasons: readonly PriorReason[], { direction, payments }: Payee): boolean {
+function isOwed(reasons: readonly PriorReason[], { direction, product, payments }: Payee): boolean {
   if (direction === "IN") return false;
+  if (product?.type === "OTHER_RECURRING" && !isMiddleman(product)) return true;
   const sold = sum(reasons.filter(({ reason }) => reason === "MERCHANT_CATEGORY"));
   if (sold >= owedMin) return true;
   return (

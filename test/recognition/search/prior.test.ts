@@ -173,6 +173,9 @@ test("owed by its kind is what the bank says is collected, and whose merchant ca
   t.true(isOwed(of({ ...debit, mcc: 6300 })));
   t.true(isOwed(of({ rawType: "CARD_PURCHASE", mcc: 6300 })));
   t.false(isOwed(of({ rawType: "CARD_PURCHASE" })));
+  t.true(isOwed(payee({ rawType: "CARD_PURCHASE", product: "telia" })), "a fixed expense of the catalogue");
+  t.false(isOwed(payee({ rawType: "CARD_PURCHASE", product: "netflix" })), "a subscription has its price and day");
+  t.false(isOwed(payee({ rawType: "CARD_PURCHASE", product: "paypal" })), "who collects for anybody");
   t.false(isOwed(of({ rawType: "TRANSFER" })));
   t.false(isOwed(of({ ...debit, mcc: 5411 })), "a supermarket");
   t.false(isOwed(payeeWith(paid(days, -9_912, "Lydbogen", debit))), "what comes in");

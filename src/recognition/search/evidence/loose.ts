@@ -41,8 +41,9 @@ const sparseMonthsMin = 6;
 export function looselyBilled(payments: readonly Payment[], told: Series[], prior: Prior, country: string): Series[] {
   if (prior.isCrowded || payments.length < datesMin || !(prior.isOwed === true || hasOneUncommonPrice(payments, prior)))
     return told;
-  const dates = [...new Set(payments.map(({ at }) => at))];
-  if (dates.length < datesMin || dates.length > datesMax || dates.length < ownDaysShareMin * payments.length)
+  const days = [...new Set(payments.map(({ at }) => at))];
+  const dates = prior.isOwed === true && told.length === 0 ? withoutParts(days, payments) : days;
+  if (dates.length < datesMin || dates.length > datesMax || days.length < ownDaysShareMin * payments.length)
     return told;
   const loose = likeliest(payments, dates, prior);
   if (loose === null || loose.logOdds < 0) return told;
@@ -50,6 +51,22 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
   const main = told.find((one) => one.payments.length >= sameShareMin * payments.length);
   if (main !== undefined) return told.map((one) => (one === main ? surer(main, loose) : one));
   return told.some((one) => standsAlone(one, payments, loose)) ? told : [seriesOf(payments, dates, loose, country)];
+}
+
+/** Who pays by hand pays some bills in parts, or pays the rest of one when it was noticed. */
+const partDaysMax = 8;
+const partsShareMax = 0.25;
+
+/** The days without those on which the rest of a bill was paid; all of them where that would be many, or with a card. */
+function withoutParts(days: readonly number[], payments: readonly Payment[]): readonly number[] {
+  if (payments.some(({ kind }) => kind === "CARD")) return days;
+  let begun = -Infinity;
+  const bills = days.filter((day) => {
+    if (day - begun <= partDaysMax) return false;
+    begun = day;
+    return true;
+  });
+  return days.length - bills.length > partsShareMax * days.length ? days : bills;
 }
 
 /**
@@ -187,8 +204,10 @@ function overGaps(dates: readonly number[], logOf: (gap: number) => number): num
   return sum;
 }
 
-/** Bills differ by less than this ratio from one to the next (about eleven), and otherwise say little by changing. */
-const logRatioMax = 2.4;
+/** Bills differ by less than this ratio from one to the next (about eleven), seldom by more, and otherwise say little by changing. */
+const logRatioUsual = 2.4;
+const logRatioMax = 3.4;
+const logLeaps = -1;
 const logChanged = -0.3;
 const pricesEvidenceMin = -1;
 
@@ -196,12 +215,14 @@ const pricesEvidenceMin = -1;
 function logPrices(payments: readonly Payment[]): number {
   const prices = priceStatistics(payments, false);
   let sum = 0;
+  let leaps = 0;
   for (let index = 1; index < payments.length; index++) {
     const change = Math.abs(itemAt(payments, index).logCost - itemAt(payments, index - 1).logCost);
     if (change > logRatioMax) return -Infinity;
+    if (change > logRatioUsual) leaps += logLeaps;
     sum += logPrice(prices, index, change);
   }
-  return Math.max(pricesEvidenceMin, sum);
+  return Math.max(pricesEvidenceMin, sum) + leaps;
 }
 
 function logPrice({ priceNumbers, logSame, logNear, logNearRatioMax }: PriceStatistics, index: number, change: number) {

@@ -64,12 +64,23 @@ test("gaps of any length are purchases, and so are too few, too many, and those 
   t.deepEqual(shown(twice(days, 2)), []);
 });
 
+test("the rest of a bill that was paid days later from the account begins no other; with a card, or where many do, it does", (t) => {
+  const inParts = [35, 24, 5, 33, 19, 37, 44];
+  t.deepEqual(shown(paidAmounts(daysApart(inParts), use)), ["MONTHLY 8 odds 4.30 misses 0"]);
+  const byCard = daysApart(inParts).map((day, index) =>
+    row(day, "Sundby Motion", -use[index]!, { rawType: "CARD_PURCHASE" }),
+  );
+  t.deepEqual(shown(prepared(byCard)), ["MONTHLY 8 odds 0.97 misses 0"]);
+  t.deepEqual(shown(paidAmounts(daysApart([35, 9, 24, 8, 33, 7, 30, 6, 37]), use)), []);
+});
+
 test("amounts say little, unless they are no bill's", (t) => {
   const days = daysApart(uneven);
   const costs = (...minors: number[]): string[] => shown(paidAmounts(days, minors));
   t.deepEqual(costs(20_000, 41_234, 18_777, 60_401, 22_222, 11_963, 39_414), ["MONTHLY 7 odds 4.28 misses 0"]);
   t.deepEqual(costs(20_000, 41_234, 18_777, 60_401, 6_222, 11_963, 39_414), ["MONTHLY 7 odds 4.28 misses 0"]);
-  t.deepEqual(costs(20_000, 41_234, 18_777, 60_401, 5_222, 11_963, 39_414), []);
+  t.deepEqual(costs(20_000, 41_234, 18_777, 60_401, 5_222, 11_963, 39_414), ["MONTHLY 7 odds 3.33 misses 0"], "a leap");
+  t.deepEqual(costs(20_000, 41_234, 18_777, 60_401, 1_922, 11_963, 39_414), [], "another purchase");
   t.deepEqual(costs(20_000, 20_000, 31_000, 31_000, 25_000, 41_000, 41_500), ["MONTHLY 7 odds 5.08 misses 0"]);
 });
 
