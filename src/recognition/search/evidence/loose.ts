@@ -9,7 +9,7 @@ import { habitLogOdds } from "../habit.ts";
 import { isSamePrice } from "../chain.ts";
 import { hasFixedPrice, medianOf, type PriceStatistics, priceStatistics } from "../price.ts";
 import { type Schedule, fitSchedule } from "../schedule.ts";
-import type { Payment } from "../../../payments/payment.ts";
+import type { Payment, PaymentKind } from "../../../payments/payment.ts";
 import { firstOf, itemAt, lastOf } from "../../../present.ts";
 import { bothOdds } from "./odds.ts";
 
@@ -39,8 +39,7 @@ const sparseMonthsMin = 6;
  * dates and becomes surer.
  */
 export function looselyBilled(payments: readonly Payment[], told: Series[], prior: Prior, country: string): Series[] {
-  if (prior.isCrowded || payments.length < datesMin || !(prior.isOwed === true || hasOneUncommonPrice(payments, prior)))
-    return told;
+  if (prior.isCrowded || payments.length < datesMin || !mayBeLoose(payments, prior)) return told;
   const days = [...new Set(payments.map(({ at }) => at))];
   const dates = prior.isOwed === true && told.length === 0 ? withoutParts(days, payments) : days;
   if (dates.length < datesMin || dates.length > datesMax || days.length < ownDaysShareMin * payments.length)
@@ -50,7 +49,28 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
   if (prior.isOwed !== true) loose.logOdds = Math.min(loose.logOdds, logOddsOfOnePriceMax(payments.length));
   const main = told.find((one) => one.payments.length >= sameShareMin * payments.length);
   if (main !== undefined) return told.map((one) => (one === main ? surer(main, loose) : one));
-  return told.some((one) => standsAlone(one, payments, loose)) ? told : [seriesOf(payments, dates, loose, country)];
+  // What a season costs is asked again a year later: that is the same bill.
+  const isApart = !keepsPeriods(payments) && told.some((one) => standsAlone(one, payments, loose));
+  return isApart ? told : [seriesOf(payments, dates, loose, country)];
+}
+
+function mayBeLoose(payments: readonly Payment[], prior: Prior): boolean {
+  return prior.isOwed === true || hasOneUncommonPrice(payments, prior) || keepsPeriods(payments);
+}
+
+/** So many payments in a row that lie a period from each other are no purchases, whatever they are for and cost. */
+const periodsPaymentsMin = 6;
+const offDaysShareMax = 0.15;
+const moved: ReadonlySet<PaymentKind> = new Set<PaymentKind>(["TRANSFER", "DIRECT_DEBIT"]);
+
+/** Whether all that is moved from the account comes a period after the last. What is bought now and then comes at such gaps, too. */
+function keepsPeriods(payments: readonly Payment[]): boolean {
+  if (payments.length < periodsPaymentsMin || payments.some(({ kind }) => !moved.has(kind))) return false;
+  return looseCadences.some(({ days }) =>
+    payments.every(
+      ({ at }, index) => index === 0 || Math.abs(at - itemAt(payments, index - 1).at - days) <= offDaysShareMax * days,
+    ),
+  );
 }
 
 /** Who pays by hand pays some bills in parts, or pays the rest of one when it was noticed. */
@@ -135,11 +155,12 @@ type Loose = { cadence: Cadence; logOdds: number };
 function likeliest(payments: readonly Payment[], dates: readonly number[], prior: Prior): Loose | null {
   const pricesSay = logPrices(payments);
   if (pricesSay === -Infinity) return null;
+  const isEven = keepsPeriods(payments);
   const habitSays = logHabit(dates);
   const chanceSays = logChance(dates);
   let best: Loose | null = null;
   for (const cadence of looseCadences) {
-    const gapsSay = logGaps(dates, cadence);
+    const gapsSay = logGaps(dates, cadence, isEven ? evenGapSpread : gapSpread);
     const againstHabit = habitLogOdds({
       payments,
       frequency: cadence.frequency,
@@ -167,14 +188,15 @@ function bounded(value: number, most: number): number {
 
 /** Standard deviation of a gap, in periods, and how often one, two or three periods go by from bill to bill. */
 const gapSpread = 0.3;
+const evenGapSpread = 0.1;
 const periods: readonly number[] = [0.93, 0.06, 0.01];
 
 /** Log likelihood of the gaps between dates of a bill. */
-function logGaps(dates: readonly number[], { days }: Cadence): number {
+function logGaps(dates: readonly number[], { days }: Cadence, ofGap: number): number {
   return overGaps(dates, (gap) => {
     let density = 0;
     for (let index = 0; index < periods.length; index++) {
-      const spread = gapSpread * days * Math.sqrt(index + 1);
+      const spread = ofGap * days * Math.sqrt(index + 1);
       const off = (gap - (index + 1) * days) / spread;
       density += ((periods[index] as number) * Math.exp((-off * off) / 2)) / (spread * Math.sqrt(2 * Math.PI));
     }

@@ -74,6 +74,20 @@ test("the rest of a bill that was paid days later from the account begins no oth
   t.deepEqual(shown(paidAmounts(daysApart([35, 9, 24, 8, 33, 7, 30, 6, 37]), use)), []);
 });
 
+test("six and more that are moved a period after each other are a bill whatever they cost, which is asked about", (t) => {
+  const quarterly = [93, 86, 99, 84, 95, 90, 88, 94];
+  const costs = [12_000, 42_000, 6_000, 90_000, 12_252, 42_882, 6_126, 91_890, 12_252];
+  const moved = (gaps: readonly number[], rawType = "TRANSFER_OUT"): string[] => {
+    const rows = daysApart(gaps).map((day, index) => row(day, "Sundby Motion", -costs[index]!, { rawType }));
+    return shown(prepared(rows), { againstChance: -1.5, againstHabit: 0.5, isCrowded: false });
+  };
+  t.deepEqual(moved(quarterly), ["QUARTERLY 9 odds 3.60 misses 0"]);
+  t.deepEqual(moved(quarterly.slice(0, 5)), ["QUARTERLY 6 odds 3.60 misses 0"]);
+  t.deepEqual(moved(quarterly.slice(0, 4)), [], "five");
+  t.deepEqual(moved([93, 86, 99, 74, 95, 90, 88, 94]), [], "one is too early");
+  t.deepEqual(moved(quarterly, "CARD_PURCHASE"), []);
+});
+
 test("amounts say little, unless they are no bill's", (t) => {
   const days = daysApart(uneven);
   const costs = (...minors: number[]): string[] => shown(paidAmounts(days, minors));
