@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
 import path from "node:path";
@@ -16,6 +16,9 @@ import { openThrowAway } from "./throw-away.ts";
 
 /** Gives each test file a process of its own; else files share them, but for a single one and what runs with AVA's options. */
 const apart = "--apart";
+/** Tells at the end which files took longest, of those that share processes. */
+const times = "--times";
+const timesTold = 25;
 
 /** Counts AVA's lines: a tick for each test that passed, a cross for each that failed or file that broke. */
 function countResults(output: NodeJS.ReadableStream): { passed: number; failed: number } {
@@ -37,13 +40,25 @@ const compiledOnce = (folder: string) => ({
 
 /** What AVA is told, and the environment with it. */
 async function prepare(folder: string): Promise<{ parameters: string[]; environment: Record<string, string> }> {
-  const given = process.argv.slice(2).filter((one) => one !== apart);
+  const given = process.argv.slice(2).filter((one) => one !== apart && one !== times);
   const files = given.length === 0 ? allTestFiles() : given;
   const arePaths = files.every((file) => file.endsWith(".test.ts") && existsSync(file));
   if (process.argv.includes(apart) || !arePaths || files.length === 1) return { parameters: given, environment: {} };
   const plan = path.join(folder, "plan.json");
   await writeFile(plan, JSON.stringify(planOf(files)));
-  return { parameters: ["--config", "test/joined/config.mjs"], environment: { JOINED_TESTS_PLAN: plan } };
+  const environment = {
+    JOINED_TESTS_PLAN: plan,
+    ...(process.argv.includes(times) ? { JOINED_TESTS_TIMES: `${plan}.times` } : {}),
+  };
+  return { parameters: ["--config", "test/joined/config.mjs"], environment };
+}
+
+/** In seconds, beside whatever else ran meanwhile. */
+async function tellTimes({ JOINED_TESTS_TIMES }: Record<string, string>): Promise<void> {
+  if (JOINED_TESTS_TIMES === undefined) return;
+  const lines = (await readFile(JOINED_TESTS_TIMES, "utf8")).trimEnd().split("\n");
+  const longest = lines.toSorted((a, b) => Number.parseFloat(b) - Number.parseFloat(a)).slice(0, timesTold);
+  console.log(`\nSeconds by test file, the longest of ${lines.length}:\n${longest.join("\n")}`);
 }
 
 const postgres = await openThrowAway();
@@ -68,6 +83,7 @@ try {
   const count = countResults(child.stdout);
   process.exitCode = await new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
   console.log(`\n${count.passed} passed, ${count.failed} failed`);
+  await tellTimes(environment);
   // A run of nothing proves nothing.
   if (count.passed === 0) process.exitCode = 1;
   const denials = await postgres.denials();

@@ -18,7 +18,7 @@ let loading: Loading | null = null;
 
 /** @param name what its tests are told by @throws Error where a file declares no test: it would be missed alone */
 export async function load(name: string, run: () => Promise<unknown>): Promise<void> {
-  loading = { name, turn: turns.add(), declarations: [] };
+  loading = { name, turn: turns.add(name), declarations: [] };
   await run();
   if (loading.declarations.length === 0) throw new Error(`No tests found in ${name}`);
   loaded.push(loading);

@@ -12,7 +12,7 @@ import { planOf } from "./plan.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-type Ran = { status: number | null; told: string[]; log: string[] };
+type Ran = { status: number | null; told: string[]; log: string[]; times: string[] };
 
 /** A project of these test files, in these processes; each may `say` what it does. @returns what AVA tells of them, and what they said */
 async function run(
@@ -38,13 +38,19 @@ async function run(
     {
       cwd: folder,
       stdio: ["ignore", "pipe", "ignore"],
-      env: { ...process.env, JOINED_TESTS_PLAN: path.join(folder, "plan.json") },
+      env: {
+        ...process.env,
+        JOINED_TESTS_PLAN: path.join(folder, "plan.json"),
+        JOINED_TESTS_TIMES: path.join(folder, "times"),
+      },
     },
   );
   const status = new Promise<number | null>((resolve) => child.once("close", resolve));
   const stdout = await text(child.stdout);
   const told = stripVTControlCharacters(stdout).split("\n").map(unmarked);
-  return { status: await status, told, log: (await readFile(path.join(folder, "log"), "utf8")).trim().split("\n") };
+  const linesOf = async (name: string): Promise<string[]> =>
+    (await readFile(path.join(folder, name), "utf8").catch(() => "")).trim().split("\n");
+  return { status: await status, told, log: await linesOf("log"), times: await linesOf("times") };
 }
 
 /** Passed, failed, skipped and to be written, by title. */
@@ -96,6 +102,11 @@ test("hooks, serial tests, tests at once, and what tidies up come as they do alo
     "b 2",
   ]);
   t.deepEqual(alone.log, joined.log);
+  t.deepEqual(
+    joined.times.map((line) => line.replace(/^ *\d+\.\d {2}/, "")),
+    ["a", "b"],
+    "how long each took",
+  );
   t.deepEqual(verdicts(joined).toSorted(), verdicts(alone).toSorted());
   t.deepEqual(
     verdicts(joined)

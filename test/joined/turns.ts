@@ -2,6 +2,7 @@
  * The test files of one process take turns, in the order in which they were loaded. In its turn a file runs as it does
  * alone: its hooks before all, its serial tests one by one, the others at once, its hooks after all.
  */
+import { appendFileSync } from "node:fs";
 import { setImmediate as nextRound } from "node:timers/promises";
 
 type Hook = () => unknown;
@@ -15,9 +16,11 @@ export class FileTurn {
   readonly #serial: Seat[] = [];
   readonly #concurrent: Seat[] = [];
   readonly #seated: () => void;
+  readonly name: string;
 
   /** @param seated called for each test that waits for its turn */
-  constructor(seated: () => void) {
+  constructor(name: string, seated: () => void) {
+    this.name = name;
     this.#seated = seated;
   }
 
@@ -55,8 +58,8 @@ export class Turns {
   #isUnderWay = false;
 
   /** The next file's. */
-  add(): FileTurn {
-    const file = new FileTurn(() => {
+  add(name: string): FileTurn {
+    const file = new FileTurn(name, () => {
       if (this.#isUnderWay) return;
       this.#isUnderWay = true;
       void this.#run();
@@ -68,8 +71,16 @@ export class Turns {
   async #run(): Promise<void> {
     await nextRound();
     for (const file of this.#files) {
+      const begun = performance.now();
       // AVA counts a rejection that nobody handles as a failure of the run, and the files behind have their turn.
       await file.run().catch((error: unknown) => void Promise.reject(error));
+      noteTime(file.name, performance.now() - begun);
     }
   }
+}
+
+/** Where it is asked which files take longest (run.ts). */
+function noteTime(name: string, ms: number): void {
+  const file = process.env.JOINED_TESTS_TIMES;
+  if (file !== undefined) appendFileSync(file, `${(ms / 1000).toFixed(1).padStart(7)}  ${name}\n`);
 }
