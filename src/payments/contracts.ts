@@ -83,6 +83,7 @@ function byReturningNumber(payments: readonly Payment[]): Payment[][] {
       // Nearly all numbers come once, and are spared a list.
       if ((counts[found.buckets[at] as number] as number) < paymentsPerContractMin) continue;
       const number = description.slice(found.starts[at], found.ends[at]);
+      if (isAmountOf(payment, number)) continue;
       const having = byNumber.get(number);
       if (having === undefined) byNumber.set(number, [payment]);
       else if (lastOf(having) !== payment) having.push(payment);
@@ -93,6 +94,11 @@ function byReturningNumber(payments: readonly Payment[]): Payment[][] {
       (own) => own.length >= paymentsPerContractMin && own.length < payments.length && firstOf(own).at < lastOf(own).at,
     )
     .sort((a, b) => b.length - a.length);
+}
+
+/** What was paid, as some lines have it, comes again with each payment of one contract until its price changes. */
+function isAmountOf({ price }: Payment, number: string): boolean {
+  return number.replaceAll(/[.,]/g, "") === String(price);
 }
 
 const counts = new Uint16Array(1_024);

@@ -46,6 +46,22 @@ test("numbers that never return tell nothing, nor does one that every payment ha
   t.is(told(both(bills("2026-01-04", same("7004211", 6)), bills("2026-01-19", same("7004211", 6)))), null);
 });
 
+test("what was paid, as the lines have it, tells no contracts", (t) => {
+  const priced = (from: string, prices: readonly string[]): Payment[] =>
+    prepared(
+      monthly(from, prices.length).map((day, index) =>
+        row(day, `Kystens Tele CHF ${prices[index]}`, -Number(prices[index]!.replace(/[.,]/, "")), debit),
+      ),
+    );
+  t.is(
+    told(both(priced("2026-01-28", same("139.95", 6)), priced("2026-01-28", [...same("169.95", 5), "175.50"]))),
+    null,
+  );
+  t.is(told(both(priced("2026-01-28", same("139,95", 6)), priced("2026-01-28", same("169,95", 6)))), null);
+  const others = bills("2026-01-19", same("169.95", 5));
+  t.deepEqual(told(both(bills("2026-01-04", same("139.95", 6)), others)), [6, 5, 0], "numbers of something else");
+});
+
 test("a number that takes another's place is one contract that has a new number", (t) => {
   t.is(told(bills("2025-06-04", [...same("7004211", 6), ...same("7004215", 6)])), null);
 });

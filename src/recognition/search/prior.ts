@@ -165,6 +165,11 @@ const everyday = [
 /** Whose name is known may sell something by agreement too; a word in a name says less of who has it. */
 const byName: Readonly<Record<Kind, number>> = { OWED: 1.5, BOUGHT: -1.5, EVERYDAY: -3 };
 const byWord: Readonly<Record<Kind, number>> = { OWED: 1.5, BOUGHT: -1.5, EVERYDAY: -1.5 };
+/** Whose whole trade is owed, under a name that is no short word: of 84 of 22 real accounts with three payments and more 68 were. */
+const owedByLongName = 2.3;
+const longNameLettersMin = 5;
+/** Behind other words, or abroad, it may be somebody else's. */
+const longNameSure = 0.9;
 /** From this confidence on a word of the name says what it sells, where it is no abbreviation: a short one that is the whole name is none. */
 const wordSure = 0.7;
 const wordLettersMin = 5;
@@ -219,8 +224,12 @@ export function knownByName({ payments, product, key }: Payee, country: string):
   if (product !== null || transaction.mcc !== null) return null;
   // What all names of the user end with is told off the payee's own name alone.
   const payee = findPayee(merchant.key, [country]) ?? (key === merchant.key ? null : findPayee(key, [country]));
-  if (payee !== null && !payee.isWeak)
-    return reasonOf(kindOf(payee.categoryId, [...owed, ...owedByName]), byName, payee.confidence);
+  if (payee !== null && !payee.isWeak) {
+    const { categoryId, letters, confidence } = payee;
+    const isSure = letters >= longNameLettersMin && confidence >= longNameSure && kindOf(categoryId, owed) === "OWED";
+    const logOdds = isSure ? { ...byName, OWED: owedByLongName } : byName;
+    return reasonOf(kindOf(categoryId, [...owed, ...owedByName]), logOdds, confidence);
+  }
   const word = findKeyword(merchant.key, "OUT", [country], false);
   if (word === null) return null;
   const isTold = word.phrase.length >= wordLettersMin || word.phrase === wordsOf(merchant.key).join(" ");

@@ -143,11 +143,19 @@ function searchedIn(
   return { payee, obligations: series.map((one) => obligationOf(payee, one, prior)), rest };
 }
 
+/** Of so many payments the gaps are on the whole by as much longer where some dates were missed. */
+const missedPaymentsMin = 6;
+const missedShareMax = 1.4;
+
 /** Lines are read of those that something runs to, or might: of two payments hardly any lie whole months apart. */
 function mayBeOwed(payments: readonly Payment[]): boolean {
   const meanGapDays = (lastOf(payments).at - firstOf(payments).at) / (payments.length - 1);
+  const most = payments.length < missedPaymentsMin ? 0 : missedShareMax;
   return cadences.some(
-    ({ months, days, toleranceDays }) => months > 0 && Math.abs(meanGapDays - days) <= toleranceDays + months,
+    ({ months, days, toleranceDays }) =>
+      months > 0 &&
+      meanGapDays >= days - toleranceDays - months &&
+      meanGapDays <= Math.max(days + toleranceDays + months, most * days),
   );
 }
 

@@ -41,7 +41,7 @@ const sparseMonthsMin = 6;
 export function looselyBilled(payments: readonly Payment[], told: Series[], prior: Prior, country: string): Series[] {
   if (prior.isCrowded || payments.length < datesMin || !mayBeLoose(payments, prior)) return told;
   const days = [...new Set(payments.map(({ at }) => at))];
-  const dates = prior.isOwed === true && told.length === 0 ? withoutParts(days, payments) : days;
+  const dates = prior.isOwed === true && told.length <= 1 ? withoutParts(days, payments) : days;
   if (dates.length < datesMin || dates.length > datesMax || days.length < ownDaysShareMin * payments.length)
     return told;
   const loose = likeliest(payments, dates, prior);
