@@ -17,7 +17,10 @@ test("rent by hand is found though some months of it were paid otherwise: its na
   const days: Day[] = ["2024-11-15", "2024-12-13", "2025-01-29", "2025-02-12", "2025-03-12", "2025-05-04"];
   const later: Day[] = ["2025-07-13", "2025-08-13", "2025-09-17", "2025-10-12", "2025-12-11", "2026-01-15"];
   const rent = (name: string) =>
-    services([...days, ...later].map((day) => row(day, name, -299_300, card)), "2026-01-28");
+    services(
+      [...days, ...later].map((day) => row(day, name, -299_300, card)),
+      "2026-01-28",
+    );
   t.like(rent("Husleje Havnsted"), [{ paymentFrequency: "MONTHLY", status: "ACTIVE" }]);
   t.deepEqual(rent("Sundby Havnsted"), []);
 });
@@ -25,7 +28,10 @@ test("rent by hand is found though some months of it were paid otherwise: its na
 test("a due that was paid twice at first is found where its payee is known", (t) => {
   const days: Day[] = ["2025-12-06", "2025-12-13", "2026-01-21", "2026-02-16", "2026-03-14"];
   const due = (name: string) =>
-    services(days.map((day) => row(day, name, -23_500, { rawType: "TRANSFER_OUT" })), "2026-03-20");
+    services(
+      days.map((day) => row(day, name, -23_500, { rawType: "TRANSFER_OUT" })),
+      "2026-03-20",
+    );
   t.like(due("Krifa Fagforening"), [{ paymentFrequency: "MONTHLY", status: "ACTIVE" }]);
   t.deepEqual(due("Sundby Havnsted"), []);
 });
