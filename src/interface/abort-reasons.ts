@@ -1,4 +1,7 @@
-/** Why a cancellation may be aborted. Source: interface document, "Recurring payments". Apart from the schemas, so that whoever offers them reads none. */
+/**
+ * Why a cancellation may be aborted. Source: interface document, "Recurring payments". Apart from the schemas, so that
+ * whoever offers them reads none.
+ */
 export const cancellationAbortReasons = [
   "USER_NOT_RESPONDING",
   "USER_ABORTED",

@@ -49,8 +49,10 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
   if (prior.isOwed !== true) loose.logOdds = Math.min(loose.logOdds, logOddsOfOnePriceMax(payments.length));
   const main = told.find((one) => one.payments.length >= sameShareMin * payments.length);
   if (main !== undefined) return told.map((one) => (one === main ? surer(main, loose) : one));
-  // What a season costs is asked again a year later: that is the same bill.
-  const isApart = !keepsPeriods(payments) && told.some((one) => standsAlone(one, payments, loose));
+  // What a season costs is asked again a year later: that is the same bill. What comes by turns at prices of its own is not.
+  const isEven = keepsPeriods(payments);
+  const isSeason = ({ cadence }: Series): boolean => isEven && cadence.months >= sparseMonthsMin;
+  const isApart = told.some((one) => !isSeason(one) && standsAlone(one, payments, loose));
   return isApart ? told : [seriesOf(payments, dates, loose, country)];
 }
 

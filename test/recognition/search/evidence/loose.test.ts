@@ -88,6 +88,17 @@ test("six and more that are moved a period after each other are a bill whatever 
   t.deepEqual(moved(quarterly, "CARD_PURCHASE"), ["YEARLY 3 odds 1.41 misses 0"], "what costs the same a year later");
 });
 
+test("two contracts that are paid by turns, a period apart, stay two", (t) => {
+  const days = daysApart([31, 30, 31, 30, 31, 30, 31, 30, 31, 30, 31]);
+  const rows = days.map((day, at) =>
+    row(day, "Sundby Motion", at % 2 === 0 ? -40_012 : -9_034, { rawType: "TRANSFER_OUT" }),
+  );
+  t.deepEqual(
+    shown(prepared(rows), { ...owed, againstHabit: 6 }).map((one) => one.slice(0, 11)),
+    ["BIMONTHLY 6", "BIMONTHLY 6"],
+  );
+});
+
 test("amounts say little, unless they are no bill's", (t) => {
   const days = daysApart(uneven);
   const costs = (...minors: number[]): string[] => shown(paidAmounts(days, minors));
