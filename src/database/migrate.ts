@@ -7,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import type { Queryable } from "./database.ts";
 import { Fault } from "../errors.ts";
+import { giveWay, type GivingWay } from "./giving-way.ts";
 import { appliedMigrations, migrationsTable } from "./knex-inside.ts";
 import { arrangeRights } from "./role-rights.ts";
 import { isSqlState } from "./sql-states.ts";
@@ -25,7 +26,7 @@ export async function migrate(url: string): Promise<number> {
     if (await isNewer(client)) return 0;
     const pending = await readPending(client);
     await announce(client, pending);
-    const applied = pending.length === 0 ? 0 : await applyPending(url);
+    const applied = pending.length === 0 ? 0 : await applyPending(url, client);
     // Again, for the run that made the table.
     await announce(client, pending);
     await arrangeRights(client);
@@ -33,17 +34,30 @@ export async function migrate(url: string): Promise<number> {
   });
 }
 
-/** @returns how many. Reading knex takes longer than asking whether there is anything to do for it. */
-async function applyPending(url: string): Promise<number> {
+/**
+ * @returns how many. Reading knex takes longer than asking whether there is anything to do for it.
+ * @param watcher another connection, over which it is seen whether the migration waits in a circle.
+ */
+async function applyPending(url: string, watcher: Queryable): Promise<number> {
   const { default: knex } = await import("knex");
+  let session: pg.Client | undefined;
   const connection = knex({
     client: "pg",
     connection: url,
-    pool: { min: 0, max: 1, afterCreate: goOnWithoutWaiting },
+    pool: {
+      min: 0,
+      max: 1,
+      afterCreate: (created: pg.Client, done: (error?: unknown) => void) => {
+        session = created;
+        goOnWithoutWaiting(created, done);
+      },
+    },
     log: silent,
   });
+  const givingWay = giveWay(watcher, () => session?.processID);
   try {
     const [, applied] = await besideTraffic(
+      givingWay,
       async () =>
         (await connection.migrate.latest({
           migrationSource: await migrationSource(),
@@ -52,6 +66,7 @@ async function applyPending(url: string): Promise<number> {
     );
     return applied.length;
   } finally {
+    await givingWay.stop();
     await connection.destroy();
   }
 }
@@ -71,16 +86,18 @@ const againAfterMs = 300;
 const triesForMs = 600_000;
 
 /**
- * A migration takes tables in its own order, and programs at work may take them in another: where the
- * server ends it for that, it is undone whole and begins anew. @throws the last failure, after ten minutes
+ * A migration takes tables in its own order, and programs at work may take them in another: where it is ended for that, it
+ * is undone whole and begins anew. @throws the last failure, after ten minutes
  */
-async function besideTraffic<Result>(migrateAll: () => Promise<Result>): Promise<Result> {
+async function besideTraffic<Result>(givingWay: GivingWay, migrateAll: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + triesForMs;
   for (;;) {
     try {
       return await migrateAll();
     } catch (error) {
-      if (!isSqlState(error, "deadlockDetected") || performance.now() > deadline) throw error;
+      const inCircle =
+        isSqlState(error, "deadlockDetected") || (givingWay.gaveWay() && isSqlState(error, "queryCanceled"));
+      if (!inCircle || performance.now() > deadline) throw error;
       await wait(againAfterMs);
     }
   }
