@@ -40,7 +40,7 @@ export async function migrate(url: string): Promise<number> {
  */
 async function applyPending(url: string, watcher: Queryable): Promise<number> {
   const { default: knex } = await import("knex");
-  let session: pg.Client | undefined;
+  let sessionPid: number | undefined;
   const connection = knex({
     client: "pg",
     connection: url,
@@ -48,13 +48,18 @@ async function applyPending(url: string, watcher: Queryable): Promise<number> {
       min: 0,
       max: 1,
       afterCreate: (created: pg.Client, done: (error?: unknown) => void) => {
-        session = created;
-        goOnWithoutWaiting(created, done);
+        beginSession(created).then(
+          (pid) => {
+            sessionPid = pid;
+            done();
+          },
+          (error: unknown) => done(error),
+        );
       },
     },
     log: silent,
   });
-  const givingWay = giveWay(watcher, () => session?.processID);
+  const givingWay = giveWay(watcher, () => sessionPid);
   try {
     const [, applied] = await besideTraffic(
       givingWay,
@@ -103,8 +108,11 @@ async function besideTraffic<Result>(givingWay: GivingWay, migrateAll: () => Pro
   }
 }
 
-function goOnWithoutWaiting(connection: pg.Client, done: (error?: unknown) => void): void {
-  connection.query(commitsWithoutWaiting).then(() => done(), done);
+/** @returns its process in the server. */
+async function beginSession(session: pg.Client): Promise<number | undefined> {
+  await session.query(commitsWithoutWaiting);
+  const { rows } = await session.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return rows[0]?.pid;
 }
 
 /** For those who use the schema and must not change it. @throws Fault SCHEMA_OLDER, SCHEMA_NEWER */
