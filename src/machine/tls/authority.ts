@@ -2,27 +2,14 @@
  * The service's own certificate authority, for machines without a certificate of their own: made once, kept in the data
  * folder, with a server certificate for localhost and the host that is listened on, renewed before it ends.
  */
-import "reflect-metadata";
-import { createPrivateKey, randomBytes, webcrypto, X509Certificate as HeldCertificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import path from "node:path";
-import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  cryptoProvider,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from "@peculiar/x509";
+import { domainToASCII } from "node:url";
 import { Fault } from "../../errors.ts";
 import { brokenFile, readSmallFile, writeSmallFile } from "../small-file.ts";
 import { makeFolder } from "../sync-folder.ts";
+import type { Pair } from "./making.ts";
 
 export type ServerCertificate = {
   /** Certificate chain and private key, PEM. */
@@ -32,11 +19,7 @@ export type ServerCertificate = {
   authority: string;
 };
 
-const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const dayMs = 86_400_000;
-/** The authority outlives any sandbox; the server's certificate stays below the 398 days that clients accept. */
-const authorityDays = 3650;
-const serverDays = 365;
 /** Renewed at a start when less is left. */
 const renewBeforeDays = 60;
 
@@ -52,20 +35,21 @@ export async function openAuthority(
   now: Date,
   tell: (broken: Fault) => void = () => undefined,
 ): Promise<ServerCertificate> {
-  cryptoProvider.set(webcrypto as Crypto);
   await makeFolder(folder);
-  const authority = (await openOwnPair(folder, now)) ?? (await makeAuthority(folder, now));
-  const names = [...new Set(["localhost", "127.0.0.1", "::1", ...hosts])];
+  const authority =
+    (await openOwnPair(folder, now)) ?? (await keep(folder, "ca", await (await making()).makeAuthority(now)));
+  const names = [...new Set(["localhost", "127.0.0.1", "::1", ...hosts.map(asCalled)])];
   const server =
     (await openServerPair(folder, authority, names, now).catch((error: unknown) => {
       if (!(error instanceof Fault)) throw error;
       tell(error);
       return null;
-    })) ?? (await makeServer(folder, authority, names, now));
+    })) ?? (await keep(folder, "server", await (await making()).makeServer(authority, names, now)));
   return { cert: `${server.cert}\n${authority.cert}`, key: server.key, authority: authority.cert };
 }
 
-type Pair = { cert: string; key: string };
+/** Read only where something is to be made: it is many modules, and of most starts none needs them. */
+const making = (): Promise<typeof import("./making.ts")> => import("./making.ts");
 
 /** The authority, unless it is not there or about to end. A key alone is one whose certificate was never made. */
 async function openOwnPair(folder: string, now: Date): Promise<Pair | null> {
@@ -83,12 +67,19 @@ async function openServerPair(
 ): Promise<Pair | null> {
   const pair = await readPair(folder, "server", now, "It is made anew, by the same authority.");
   if (!pair?.lasts) return null;
-  const known =
-    new X509Certificate(pair.cert)
-      .getExtension(SubjectAlternativeNameExtension)
-      ?.names.items.map((item) => item.value) ?? [];
-  const isOfAuthority = new HeldCertificate(pair.cert).verify(new HeldCertificate(authority.cert).publicKey);
-  return isOfAuthority && names.every((wanted) => known.some((given) => sameName(given, wanted))) ? pair : null;
+  const certificate = new X509Certificate(pair.cert);
+  const isOfAuthority = certificate.verify(new X509Certificate(authority.cert).publicKey);
+  return isOfAuthority && names.every((name) => isFor(certificate, name)) ? pair : null;
+}
+
+/** As clients ask for it: letters beyond ASCII are none of a certificate's. */
+function asCalled(host: string): string {
+  return (isIP(host) === 0 && domainToASCII(host)) || host;
+}
+
+function isFor(certificate: X509Certificate, name: string): boolean {
+  const found = isIP(name) === 0 ? certificate.checkHost(name, { subject: "never" }) : certificate.checkIP(name);
+  return found !== undefined;
 }
 
 /**
@@ -104,7 +95,7 @@ async function readPair(
   const [certFile, keyFile] = [path.join(folder, `${name}.pem`), path.join(folder, `${name}.key`)];
   const cert = await readSmallFile(certFile, remedy);
   if (cert === null) return null;
-  const certificate = parsed(certFile, "is broken: it is no certificate", remedy, () => new HeldCertificate(cert));
+  const certificate = parsed(certFile, "is broken: it is no certificate", remedy, () => new X509Certificate(cert));
   const lasts = certificate.validToDate.getTime() - now.getTime() > renewBeforeDays * dayMs;
   const key = await readSmallFile(keyFile, remedy);
   if (key === null) {
@@ -125,84 +116,7 @@ function parsed<Result>(file: string, what: string, remedy: string, parse: () =>
   }
 }
 
-function sameName(given: string, wanted: string): boolean {
-  return (
-    given === wanted ||
-    (isIP(wanted) === 6 &&
-      isIP(given) === 6 &&
-      new URL(`http://[${given}]`).hostname === new URL(`http://[${wanted}]`).hostname)
-  );
-}
-
-async function makeAuthority(folder: string, now: Date): Promise<Pair> {
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await X509CertificateGenerator.createSelfSigned({
-    serialNumber: serialNumber(),
-    name: "CN=Tideline local authority, O=Tideline",
-    ...validity(now, authorityDays),
-    keys,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new BasicConstraintsExtension(true, 0, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  return await keep(folder, "ca", certificate, keys.privateKey);
-}
-
-async function makeServer(folder: string, authority: Pair, names: readonly string[], now: Date): Promise<Pair> {
-  const issuer = new X509Certificate(authority.cert);
-  const signingKey = await webcrypto.subtle.importKey(
-    "pkcs8",
-    PemConverter.decodeFirst(authority.key),
-    algorithm,
-    false,
-    ["sign"],
-  );
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await X509CertificateGenerator.create({
-    serialNumber: serialNumber(),
-    subject: "CN=localhost, O=Tideline",
-    issuer: issuer.subject,
-    ...validity(now, serverDays),
-    publicKey: keys.publicKey,
-    signingKey,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new BasicConstraintsExtension(false, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension(
-        names.map((name) => ({ type: isIP(name) === 0 ? ("dns" as const) : ("ip" as const), value: name })),
-      ),
-      await SubjectKeyIdentifierExtension.create(keys.publicKey),
-      await AuthorityKeyIdentifierExtension.create(issuer),
-    ],
-  });
-  return await keep(folder, "server", certificate, keys.privateKey);
-}
-
-function validity(now: Date, days: number): { notBefore: Date; notAfter: Date } {
-  // An hour back, for clients whose clock is a little behind.
-  return { notBefore: new Date(now.getTime() - 3_600_000), notAfter: new Date(now.getTime() + days * dayMs) };
-}
-
-/** Positive, 16 random bytes (RFC 5280, 4.1.2.2). */
-function serialNumber(): string {
-  const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;
-  return bytes.toString("hex");
-}
-
-async function keep(
-  folder: string,
-  name: string,
-  certificate: X509Certificate,
-  privateKey: webcrypto.CryptoKey,
-): Promise<Pair> {
-  const exported = await webcrypto.subtle.exportKey("pkcs8", privateKey);
-  const pair = { cert: certificate.toString("pem"), key: PemConverter.encode(exported, "PRIVATE KEY") };
+async function keep(folder: string, name: string, pair: Pair): Promise<Pair> {
   // In this order: a key without its certificate is one that nobody was ever shown.
   await writeSmallFile(path.join(folder, `${name}.key`), pair.key);
   await writeSmallFile(path.join(folder, `${name}.pem`), pair.cert);

@@ -1,12 +1,15 @@
 /** The certificate authority is made once, kept, renewed in time, and never replaced because its files are broken. */
+import { execFile } from "node:child_process";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import { openAuthority } from "../../../src/machine/tls/authority.ts";
+import { among, tellingReads } from "../../cli/reads.ts";
 
 const now = new Date("2026-06-01T00:00:00Z");
 const dayMs = 86_400_000;
@@ -45,6 +48,28 @@ test("the server's certificate is made anew for another host or shortly before i
   t.is(later.authority, first.authority);
   t.not(later.cert, moved.cert);
   t.true(new X509Certificate(later.cert).verify(new X509Certificate(first.authority).publicKey));
+});
+
+test("hosts are named as clients ask for them, and kept however they are written", async (t) => {
+  const folder = await temporaryFolder(t);
+  const first = await openAuthority(folder, ["Bank-Ærø.example", "2001:db8::7"], now);
+  t.is(new X509Certificate(first.cert).checkHost("xn--bank-r-tua9l.example"), "xn--bank-r-tua9l.example");
+  t.deepEqual(await openAuthority(folder, ["bank-ærø.example", "2001:db8:0::7"], now), first);
+});
+
+test("what makes certificates is read only where one is to be made", async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = path.join(folder, "read.json");
+  const module = new URL("../../../src/machine/tls/authority.ts", import.meta.url).href;
+  const start = async (): Promise<string[]> => {
+    const text = `import { openAuthority } from ${JSON.stringify(module)}; await openAuthority(${JSON.stringify(path.join(folder, "tls"))}, [], new Date());`;
+    const options = `${process.env.NODE_OPTIONS ?? ""} ${tellingReads(file)}`;
+    await promisify(execFile)(process.execPath, ["--input-type=module", "-e", text], {
+      env: { ...process.env, NODE_OPTIONS: options },
+    });
+    return among(JSON.parse(await readFile(file, "utf8")) as string[], ["@peculiar/x509"]);
+  };
+  t.deepEqual([await start(), await start()], [["@peculiar/x509"], []]);
 });
 
 for (const [what, content] of [
