@@ -36,16 +36,19 @@ export function homeOf(
 /** Of users whose records name it: where they live, by the record's additional key `country`. */
 export type Countries = ReadonlyMap<string, string>;
 
+/** Records that are no transaction: how many, and the first by its number in the file and what is wrong with it. */
+export type LeftOut = { count: number; first: string | null };
+
 /**
  * Records that are no transaction are left out and counted. @throws Fault SOURCE_INVALID for what is no file of records,
  * naming the line
  */
 export async function readHistories(
   file: string,
-): Promise<{ histories: Map<string, HistoryTransaction[]>; countries: Countries; leftOut: number }> {
+): Promise<{ histories: Map<string, HistoryTransaction[]>; countries: Countries; leftOut: LeftOut }> {
   const histories = new Map<string, HistoryTransaction[]>();
   const countries = new Map<string, string>();
-  let leftOut = 0;
+  const leftOut: LeftOut = { count: 0, first: null };
   let records = 0;
   for await (const record of recordsOf(file)) {
     records++;
@@ -53,8 +56,8 @@ export async function readHistories(
     if (country !== null && !countries.has(record.uid)) countries.set(record.uid, country);
     if (record.type === "IMPORT_COMPLETED") continue;
     const transaction = record.tx == null ? null : historyTransaction(record, record.tx);
-    if (transaction === null) leftOut++;
-    else listOf(histories, record.uid).push(transaction);
+    if (transaction !== null) listOf(histories, record.uid).push(transaction);
+    else if (++leftOut.count === 1) leftOut.first = `record ${records} ${problemOf(record.tx)}`;
   }
   if (records === 0) throw new Fault("SOURCE_INVALID", `${file}, line 1 holds no record: the file is empty.`);
   return { histories, countries, leftOut };
@@ -151,10 +154,25 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether all is there that a row cannot be without: files are written by anyone. */
-function isWhole({ txid, description, txTime, type, amount, currency }: RawTx): boolean {
-  const texts: unknown[] = [txid, description, txTime, type, currency];
-  return typeof amount === "number" && texts.every((one) => typeof one === "string");
+/** Without which a row cannot be. */
+const neededTexts = ["txid", "description", "txTime", "type", "currency"] as const;
+
+/** Whether all is there: files are written by anyone. */
+function isWhole(tx: RawTx): boolean {
+  return lackOf(tx) === null;
+}
+
+function lackOf(tx: RawTx): string | null {
+  const lack = neededTexts.find((name) => typeof tx[name] !== "string");
+  if (lack !== undefined) return `has no text tx.${lack}`;
+  return typeof tx.amount === "number" ? null : "has no number tx.amount";
+}
+
+function problemOf(tx: RawTx | null | undefined): string {
+  if (tx == null) return "has no tx";
+  return (
+    lackOf(tx) ?? (isDay(tx.txTime.slice(0, 10)) ? "has a tx.amount that is none" : "has a tx.txTime that is no day")
+  );
 }
 
 /** Null when a field is missing, or the day or an amount cannot be read. */

@@ -36,6 +36,10 @@ const cashHints =
  */
 const timeOfDay = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}|\bkl[. ]+\d{1,2}[.:]\d{2}\b/i;
 
+/** How German banks may call whatever is debited, and what they then write of a card into the line. */
+const anyDebit = /LASTSCHRIFT/i;
+const boughtByCard = /\b(?:KAUFUMSATZ|KARTENZAHLUNG|GIROCARD)\b/i;
+
 /** Kind of a raw type; OTHER when it says nothing we know. Cash is told before cards: CARD_CASH_WITHDRAWAL is cash. */
 export function paymentKind(rawType: string): PaymentKind {
   const text = rawType.toUpperCase();
@@ -150,12 +154,16 @@ function dateOf(day: Day): Dated {
   };
 }
 
-/** What the type says, unless it is silent and the line says that cash was drawn, or a direct debit. */
+/**
+ * What the type says, unless it is silent and the line says that cash was drawn, or a direct debit; nor does a type of
+ * whatever is debited count where the line says more.
+ */
 function kindOfLine({ rawType, description }: Pick<ReadRow, "rawType" | "description">, line: Line): PaymentKind {
   const kind = kindOf(rawType);
-  if (kind === "DIRECT_DEBIT" || kind === "CASH") return kind;
+  if (kind === "CASH" || (kind === "DIRECT_DEBIT" && !anyDebit.test(rawType))) return kind;
   line.cash ??= cashHints.test(description) && cashWords.test(normaliseText(description));
   if (line.cash) return "CASH";
+  if (kind === "DIRECT_DEBIT") return boughtByCard.test(description) ? "CARD" : kind;
   if (kind !== "OTHER") return kind;
   return (line.kind ??= kindBySilentLine(description));
 }
@@ -166,7 +174,9 @@ function kindOfLine({ rawType, description }: Pick<ReadRow, "rawType" | "descrip
  */
 export function isToldAgreed({ rawType, description }: Pick<ReadRow, "rawType" | "description">): boolean {
   const kind = kindOf(rawType);
-  const isAgreed = kind === "DIRECT_DEBIT" || (kind === "OTHER" && saysAgreed(description));
+  const isAgreed =
+    (kind === "DIRECT_DEBIT" && !(anyDebit.test(rawType) && boughtByCard.test(description))) ||
+    (kind === "OTHER" && saysAgreed(description));
   return isAgreed && !timeOfDay.test(description);
 }
 

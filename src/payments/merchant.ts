@@ -4,6 +4,7 @@
  */
 import { hasDigits, KeptAlike } from "./line-day/alike.ts";
 import { withoutBankWords } from "./bank-words.ts";
+import { gatewayBefore, gatewayNames } from "./gateways.ts";
 import { withoutFieldLabels } from "./line-day/field-labels.ts";
 import { hasLetters, isReference, wholeWordAt, withoutNumbers, wordsOf } from "./line-day/telling-words.ts";
 import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";
@@ -79,32 +80,6 @@ const textLengthMax = 200;
  * meets again.
  */
 const cacheSizeMax = 30_000;
-
-/** Prefixes that name who collects the money, not whom it is for. */
-const gateways: readonly (readonly [string, RegExp])[] = [
-  ["PAYPAL", /^(?:PAYPAL|PP) ?\* ?/],
-  ["SQUARE", /^SQ ?\* ?/],
-  ["SUMUP", /^SUMUP ?\* ?/],
-  ["ZETTLE", /^(?:IZ|IZETTLE|ZETTLE|ZTL) ?[*_] ?/],
-  ["TOAST", /^TST ?\* ?/],
-  ["SHOPIFY", /^SP ?\* ?/],
-  ["PADDLE", /^PADDLE(?:\.NET)? ?\* ?/],
-  ["FASTSPRING", /^FS ?\* ?/],
-  ["2CHECKOUT", /^2CO(?:\.COM)? ?\* ?/],
-  ["DIGITAL RIVER", /^DRI ?\* ?/],
-  ["GOOGLE", /^GOOGLE ?\* ?/],
-  ["KLARNA", /^KLARNA(?: BANK)?(?: AB)?(?: ?\(PUBL\))?(?: ?\*| ) ?/],
-  ["STRIPE", /^STRIPE ?\* ?/],
-  ["MOLLIE", /^MOLLIE ?\* ?/],
-  ["ADYEN", /^ADYEN ?\* ?/],
-  ["NETS", /^NETS ?\* ?/],
-  ["MOBILEPAY", /^MOBILE ?PAY[ :*]+/],
-  ["SWISH", /^SWISH[ :*]+/],
-  ["VIPPS", /^VIPPS[ :*]+/],
-];
-
-const anyGateway = new RegExp(gateways.map(([, pattern]) => pattern.source).join("|"));
-const gatewayNames: ReadonlySet<string> = new Set(gateways.map(([name]) => name));
 
 /**
  * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch
@@ -223,11 +198,20 @@ function searchTextBehind(searchText: string, opening: string): string | null {
 }
 
 function parse(text: string): Merchant {
-  const line = normaliseText(text.slice(0, textLengthMax));
+  const line = withoutAddress(normaliseText(text.slice(0, textLengthMax)));
   const shop = shopWithin(line);
   if (shop === null) return parseLine(text, withoutBankWords(withoutFieldLabels(nameField(line))));
   return parseLine(text, withoutBankWords(shop), collectorIn(line));
 }
+
+/** An address on the web without its scheme, and without numbers before the name of its host. */
+function withoutAddress(line: string): string {
+  return addressMark.test(line) ? line.replace(scheme, "").replace(numberedHost, "") : line;
+}
+
+const addressMark = /:\/\/|\d\.[A-Z]/;
+const scheme = /\bHTTPS?:\/\//g;
+const numberedHost = /\b\d{1,3}\.(?=[A-Z][A-Z-]{2,}\.[A-Z]{2,3}\b)/g;
 
 /** The gateway that a line names beside the shop; null where it names none. */
 function collectorIn(line: string): string | null {
@@ -265,7 +249,7 @@ function beforeFields(text: string): string {
 }
 
 function parseLine(text: string, searchText: string, collectedBy: string | null = null): Merchant {
-  const prefix = anyGateway.test(searchText) ? gateways.find(([, pattern]) => pattern.test(searchText)) : undefined;
+  const prefix = gatewayBefore(searchText);
   const words = prefix
     ? withoutNumber(wordsOf(withoutBankWords(searchText.replace(prefix[1], "").replace(helpAddress, ""))))
     : wordsOf(withoutOrder(searchText));

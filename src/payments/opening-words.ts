@@ -20,6 +20,10 @@ const namesMinOfSeveralMax = 20;
 const namesMinOfLike = 2;
 /** Beside a kind of line that so many names follow, those of other kinds need fewer: they begin with the same word. */
 const namesMinBeside = 4;
+/** Of names behind several words so many are enough where so many of them are each paid a price of its own. */
+const namesMinOfBills = 8;
+const billsMin = 5;
+const billPaymentsMin = 3;
 const hasDigit = /\d/;
 /** Banks write up to so many words of theirs before the name: how, with which card, by which scheme. */
 const wordsMax = 10;
@@ -51,7 +55,7 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
       : Math.max(namesFloor, Math.min(namesMinOfSeveralMax, shareMinOfSeveral * keys.size));
   if (keys.size < namesFloor) return none;
   // With most users no word begins so many of them, and nothing more is looked at.
-  const often = oftenIn([...keys], firstWord, Math.ceil(namesMin(2)));
+  const often = oftenIn([...keys], firstWord, Math.min(namesMinOfBills, Math.ceil(namesMin(2))));
   if (often.size === 0) return none;
   const openings = new Set<string>();
   const goingOn = wordsBehind(
@@ -59,12 +63,44 @@ function openingsOf(payments: readonly Payment[]): ReadonlySet<string> {
     (word) => often.has(word),
     () => true,
   );
-  for (const [opening, names] of goingOn) if (names.size >= namesMin(opening.split(" ").length)) openings.add(opening);
+  let bills: readonly string[] | null = null;
+  for (const [opening, names] of goingOn) {
+    const words = opening.split(" ").length;
+    const isOpening =
+      names.size >= namesMin(words) ||
+      (words > 1 &&
+        names.size >= namesMinOfBills &&
+        billsBehind(opening, (bills ??= billedKeys(payments))) >= billsMin);
+    if (isOpening) openings.add(opening);
+  }
   if (openings.size > 0) {
     addBeside(openings, goingOn);
     addLike(openings, keys);
   }
   return openings;
+}
+
+/** Different names that are paid a price of their own. */
+function billsBehind(opening: string, bills: readonly string[]): number {
+  const start = `${opening} `;
+  return new Set(bills.filter((key) => key.startsWith(start)).map((key) => wordAt(key, start.length))).size;
+}
+
+/** Of merchants that are mostly paid what they were paid before: shops of a chain, whose names begin alike too, are not. */
+function billedKeys(payments: readonly Payment[]): readonly string[] {
+  const paid = new Map<string, { last: number; count: number; again: number }>();
+  for (const { merchant, price } of payments) {
+    const own = paid.get(merchant.key);
+    if (own === undefined) paid.set(merchant.key, { last: price, count: 1, again: 0 });
+    else {
+      own.count++;
+      if (own.last === price) own.again++;
+      own.last = price;
+    }
+  }
+  return [...paid].flatMap(([key, { count, again }]) =>
+    count >= billPaymentsMin && again * 2 >= count - 1 ? [key] : [],
+  );
 }
 
 /** Adds the openings that begin with the first word of one of several words that is known: the bank's kinds of line. */

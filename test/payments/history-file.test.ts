@@ -54,7 +54,7 @@ const reads = test.macro({
         ["bo", [["b1", "Isbåden", -12_50]]],
       ],
     );
-    t.is(leftOut, 2);
+    t.deepEqual(leftOut, { count: 2, first: "record 5 has a tx.txTime that is no day" });
   },
   title: (what) => `histories are read from ${what}, users apart; markers are passed over, unreadable records counted`,
 });
@@ -237,4 +237,20 @@ test("a home that is named counts before what the payments say", (t) => {
 
 test("who has paid nothing is at home nowhere", (t) => {
   t.deepEqual(homeOf([]), { currency: "", country: "" });
+});
+
+test("of records that are none the first is told with what it lacks", async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), "tideline-history-"));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, "day.jsonl");
+  const toldOf = async (one: object): Promise<string | null> => {
+    await writeFile(file, JSON.stringify(one));
+    return (await readHistories(file)).leftOut.first;
+  };
+  const whole = record("anna", "a1");
+  t.is(await toldOf(whole), null);
+  t.is(await toldOf({ ...whole, tx: null }), "record 1 has no tx");
+  t.is(await toldOf({ ...whole, tx: { ...whole.tx, type: undefined } }), "record 1 has no text tx.type");
+  t.is(await toldOf({ ...whole, tx: { ...whole.tx, amount: "12" } }), "record 1 has no number tx.amount");
+  t.is(await toldOf({ ...whole, tx: { ...whole.tx, amount: 1e300 } }), "record 1 has a tx.amount that is none");
 });

@@ -1,6 +1,6 @@
 /** One user's ledger rows prepared as payments. */
 import test from "ava";
-import { chronologically, kindOf, paymentKind, prepare } from "../../src/payments/history.ts";
+import { chronologically, isToldAgreed, kindOf, paymentKind, prepare } from "../../src/payments/history.ts";
 import type { PaymentKind } from "../../src/payments/payment.ts";
 import { row } from "../recognition/payments.ts";
 
@@ -42,6 +42,15 @@ test("a line that says that cash was drawn is cash, whatever its type but a dire
     t.is(kindOfLine(line, "PAYMENT"), "CASH", line);
   t.is(kindOfLine("Hæveautomat Sundby", "CARD_PURCHASE"), "CASH");
   t.is(kindOfLine("ATM Fitness", "DIRECT_DEBIT"), "DIRECT_DEBIT");
+});
+
+test("where the type calls all that is debited alike, the line says what a card bought or drew", (t) => {
+  t.is(kindOfLine("VISA RORET NR4711083021 SUNDBY KAUFUMSATZ 19.08 142627", "Lastschrifteinzug"), "CARD");
+  t.is(kindOfLine("VISA SPARBANK SUNDBY NR4711083021 BARGELDAUSZAHLUNG 19.08", "Lastschrifteinzug"), "CASH");
+  t.is(kindOfLine("Roret Beitrag 08/2026", "Lastschrifteinzug"), "DIRECT_DEBIT");
+  t.is(kindOfLine("VISA RORET KAUFUMSATZ 19.08", "DIRECT_DEBIT"), "DIRECT_DEBIT");
+  t.false(isToldAgreed({ rawType: "Lastschrifteinzug", description: "VISA RORET KAUFUMSATZ 19.08" }));
+  t.true(isToldAgreed({ rawType: "Lastschrifteinzug", description: "Roret Beitrag 08/2026" }));
 });
 
 test("a shop of a machine's name and what is paid without cash are no cash", (t) => {

@@ -9,6 +9,12 @@ test("of a company that sells much else the line says what, where it goes on beh
   t.is(merchantOf("Roret", "RORET.COM/BILL 123").text, "Roret");
 });
 
+test("an address on the web names its host, without its scheme and numbers before the name", (t) => {
+  for (const line of ["HTTPS://RORET.PL/", "http://www.roret.pl/zakup", "24.RORET.PL/EBOK/", "https://24.roret.pl"])
+    t.is(merchantOf(null, line).key, "RORET", line);
+  t.is(merchantOf(null, "RORET 24.KRO").key, merchantOf(null, "RORET 24 KRO").key);
+});
+
 // Gateways.
 
 const gateway = test.macro({
@@ -31,7 +37,7 @@ test(gateway, "ZETTLE", "IZ", "IZETTLE", "ZETTLE", "ZTL");
 test(gateway, "TOAST", "TST");
 test(gateway, "SHOPIFY", "SP");
 test(gateway, "PADDLE", "PADDLE", "PADDLE.NET");
-test(gateway, "FASTSPRING", "FS");
+test(gateway, "FASTSPRING", "FS", "FSPRG", "FSPRG.COM");
 test(gateway, "2CHECKOUT", "2CO", "2CO.COM");
 test(gateway, "DIGITAL RIVER", "DRI");
 test(gateway, "GOOGLE", "GOOGLE");
@@ -39,6 +45,26 @@ test(gateway, "KLARNA", "KLARNA");
 test(gateway, "STRIPE", "STRIPE");
 test(gateway, "MOLLIE", "MOLLIE");
 test(gateway, "ADYEN", "ADYEN");
+test(gateway, "CLEVERBRIDGE", "CBA", "CLEVERBRIDGE");
+test(gateway, "CHECKOUT", "CKO");
+test(gateway, "BRAINTREE", "BT");
+test(gateway, "WEPAY", "WPY", "WEPAY");
+test(gateway, "INTUIT PAYMENTS", "IN");
+test(gateway, "LIGHTSPEED", "LS", "LSP");
+test(gateway, "EVENTBRITE", "EB");
+test(gateway, "WORLDLINE", "WL");
+test(gateway, "XSOLLA", "XSOLLA");
+test(gateway, "GUMROAD", "GUM.CO", "GUM.CO/CC", "GUMROAD", "GUMROAD.COM");
+test(gateway, "NAYAX", "NYA");
+test(gateway, "CANTALOUPE", "CTLP");
+test(gateway, "MERCADO PAGO", "MP", "MERPAGO", "MERCADOPAGO", "MERCADO PAGO");
+test(gateway, "PAGSEGURO", "PAG", "PAGSEGURO");
+test(gateway, "EBANX", "EBANX");
+test(gateway, "DLOCAL", "DLO");
+test(gateway, "PAYU", "PAYU");
+test(gateway, "IYZICO", "IYZICO", "IYZ");
+test(gateway, "RAZORPAY", "RAZ", "RZP", "RAZORPAY");
+test(gateway, "PAYTM", "PAYTM");
 test(gateway, "NETS", "NETS");
 test(gateway, "MOBILEPAY", "MOBILEPAY", "MOBILE PAY");
 test(gateway, "SWISH", "SWISH");
@@ -60,6 +86,8 @@ test("a name that begins like a gateway's is a name", (t) => {
   t.like(merchantOf(null, "Netsroret"), { key: "NETSRORET", gateway: null });
   t.like(merchantOf(null, "Mobilepays Roret"), { key: "MOBILEPAYS RORET", gateway: null });
   t.like(merchantOf(null, "Vippsen Roret"), { key: "VIPPSEN RORET", gateway: null });
+  t.like(merchantOf(null, "In Roret"), { gateway: null });
+  t.like(merchantOf(null, "Btmaling *Roret"), { gateway: null });
 });
 
 test("where a gateway's customers are helped is no part of what they bought", (t) => {

@@ -112,14 +112,34 @@ test("six names are enough among thirty, and too few among thirty-one", (t) => {
   t.is(keys(withoutOpeningWords(paid(...twice(...sixNames, ...others(25)))))[0], "OST LEIVURI");
 });
 
+const letters = (n: number): string => String.fromCodePoint(66 + (n % 20), 65 + Math.floor(n / 20));
+
 test("twenty names behind two words are enough among any number, and nineteen are too few among many", (t) => {
-  const letters = (n: number): string => String.fromCodePoint(66 + (n % 20), 65 + Math.floor(n / 20));
   const all = Array.from({ length: 400 }, (_, n) => `${letters(n)}KAUP`);
   const opened = (count: number): string[] => Array.from({ length: count }, (_, n) => `OST PUNKT ${letters(n)}TURG`);
   const firstOf = (count: number): string | undefined =>
     keys(withoutOpeningWords(paid(...twice(...opened(count), ...all.slice(count)))))[0];
   t.is(firstOf(20), "BATURG");
   t.is(firstOf(19), "OST PUNKT BATURG");
+});
+
+test("eight names behind two words are enough among any number where five are each paid a price of their own", (t) => {
+  const crowd = Array.from({ length: 120 }, (_, n) => `${letters(n)}KAUP`);
+  const others = crowd.flatMap((name, n) =>
+    [1, 90].map((days) => row(addDays(context.asOf, -n - days), name, -900 - n - days)),
+  );
+  const bills = (names: readonly string[], priced: number) =>
+    names.flatMap((name, at) =>
+      [5, 35, 66].map((days, again) =>
+        row(addDays(context.asOf, -days - at), `OST PUNKT ${name}`, -1_700 - 311 * at - (at < priced ? 0 : 97 * again)),
+      ),
+    );
+  const eight = [...shops, "VALGUS", "KINDLUS"];
+  const opened = (names: readonly string[], priced: number): boolean =>
+    !keysOf([...bills(names, priced), ...others]).includes(`OST PUNKT ${shops[0]}`);
+  t.true(opened(eight, 5));
+  t.false(opened(eight, 4));
+  t.false(opened(eight.slice(0, 7), 7));
 });
 
 test("where a bank leads to the name with one word, it does so behind whatever words of its own", (t) => {

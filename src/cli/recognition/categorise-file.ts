@@ -5,6 +5,7 @@
 import { categoriseHistory } from "../../evaluation/categories.ts";
 import { homeOf, readHistories } from "../../payments/history-file.ts";
 import { countOf } from "../terminal/result.ts";
+import { toldLeftOut } from "./left-out.ts";
 import { asOfDays } from "./as-of.ts";
 import { write } from "./write.ts";
 
@@ -44,7 +45,7 @@ export async function categoriseFile(options: CategoriseFileOptions): Promise<{ 
     [
       countOf(users, "user"),
       countOf(transactions, "transaction"),
-      ...(leftOut > 0 ? [`${countOf(leftOut, "record")} left out`] : []),
+      ...toldLeftOut(leftOut),
       ...(later > 0 ? [`${countOf(later, "transaction")} after the day`] : []),
     ].join(", "),
   );

@@ -9,6 +9,7 @@ import { type HistoryTransaction, type RecognisedService, recognise } from "../.
 import { yearDays, yearlyCost } from "../../recognition/services/cost.ts";
 import { factsOf } from "../../recognition/services/facts.ts";
 import { countOf } from "../terminal/result.ts";
+import { toldLeftOut } from "./left-out.ts";
 import { type AsOf, asOfDays } from "./as-of.ts";
 import { write } from "./write.ts";
 
@@ -43,9 +44,7 @@ export async function recogniseFile(options: RecogniseFileOptions): Promise<{ us
     for (const service of found) await write(options.out, `${JSON.stringify(service)}\n`);
     if (++users % progressEveryUsers === 0) options.progress(`${users} of ${histories.size} users`);
   }
-  options.progress(
-    `${countOf(users, "user")}, ${countOf(services, "service")}${leftOut > 0 ? `, ${countOf(leftOut, "record")} left out` : ""}`,
-  );
+  options.progress([countOf(users, "user"), countOf(services, "service"), ...toldLeftOut(leftOut)].join(", "));
   return { users, services };
 }
 

@@ -12,6 +12,7 @@ import { collectsForOthers, normaliseText } from "../../payments/merchant.ts";
 import { Kept } from "../../payments/name.ts";
 import { itemAt, lastOf } from "../../present.ts";
 import type { RecognisedService } from "./recognised.ts";
+import { nameLength } from "./title-end.ts";
 
 /** Behind so many names a word that a number follows is a label; a name that has one so far is one name. */
 const namesPerLabelMin = 4;
@@ -35,14 +36,26 @@ export function withPlainTitles(services: readonly RecognisedService[]): Recogni
   const labels = labelsOf(named);
   const unended = named.map((one) => nameIn(one, openings, labels));
   const endings = endingsOf(unended);
-  const titles = unended.map((name) => titleOf(withoutEnding(name, endings)));
+  const alone = unended.map((name, at) => nameAlone(withoutEnding(name, endings), itemAt(named, at)));
+  const titles = alone.map(titleOf);
   const shared = sharedTitles(named, titles);
   return named.map(({ service }, at) => {
     const title = itemAt(titles, at);
+    const sharing = (): NamePart[] => unlabelled.filter((_, other) => other !== at && titles[other] === title);
     // What is said of two payments to one payee tells them apart.
-    const told = shared.has(title) ? titleOf(itemAt(unlabelled, at)) : title;
+    const told = shared.has(title) ? titleApart(itemAt(unlabelled, at), itemAt(alone, at), sharing()) : title;
     return told === service.title ? service : { ...service, title: told, printedTitle: service.title };
   });
+}
+
+/** So much of a name that it is none of the others' that begin alike. */
+function titleApart(whole: NamePart, alone: NamePart, others: readonly NamePart[]): string {
+  for (let length = alone.end - alone.start + 1; length < whole.end - whole.start; length++) {
+    const own = textOf(whole.words, whole.start, whole.start + length);
+    const isOwn = others.every(({ words, start, end }) => own !== textOf(words, start, Math.min(start + length, end)));
+    if (isOwn) return titleOf({ ...whole, end: whole.start + length });
+  }
+  return titleOf(whole);
 }
 
 /** Titles that differed before. */
@@ -67,6 +80,8 @@ type Titled = {
   words: readonly Word[];
   /** Words of its line, normalised, behind which a number or a colon stands. */
   labelled: ReadonlySet<string>;
+  /** Null where the bank says by itself who the merchant is. */
+  line: string | null;
 };
 
 /** Some of a title's words, those before `end`. */
@@ -76,9 +91,10 @@ const none: ReadonlySet<string> = new Set();
 
 function titled(service: RecognisedService): Titled {
   const isProducts = service.productId !== null && productById(service.productId)?.title === service.title;
-  return isProducts
-    ? { service, words: [], labelled: none }
-    : { service, words: wordsOf(service.title), labelled: labelledWords.of(lineOf(service), labelledIn) };
+  if (isProducts) return { service, words: [], labelled: none, line: null };
+  const { text, isName } = lineOf(service);
+  const labelled = labelledWords.of(text, labelledIn);
+  return { service, words: wordsOf(service.title), labelled, line: isName ? null : text };
 }
 
 function wordsOf(title: string): Word[] {
@@ -89,9 +105,11 @@ function wordsOf(title: string): Word[] {
   }));
 }
 
-/** Of the latest payment that has the title. */
-function lineOf({ title, payments }: RecognisedService): string {
-  return merchantIn(payments.findLast((payment) => merchantIn(payment).title === title) ?? lastOf(payments)).text;
+/** Of the latest payment that has the title. isName: it is the merchant's name as the bank sent it. */
+function lineOf({ title, payments }: RecognisedService): { text: string; isName: boolean } {
+  const payment = payments.findLast((payment) => merchantIn(payment).title === title) ?? lastOf(payments);
+  const { text } = merchantIn(payment);
+  return { text, isName: text === payment.merchantName };
 }
 
 /** Lines kept of one run over all users. */
@@ -204,6 +222,15 @@ function withoutEnding(name: NamePart, endings: ReadonlySet<string>): NamePart {
     if (end > name.start && endings.has(textOf(name.words, end, name.end)) && namesSomeone(shorter)) return shorter;
   }
   return name;
+}
+
+/** Where the name is told by a line, which goes on behind it. */
+function nameAlone(name: NamePart, { line }: Titled): NamePart {
+  if (line === null) return name;
+  const { words, start, end } = name;
+  const plain = words.slice(start, end).map((word) => word.plain);
+  const shorter = { ...name, end: start + nameLength(plain, line) };
+  return namesSomeone(shorter) ? shorter : name;
 }
 
 function namesSomeone(name: NamePart): boolean {

@@ -56,7 +56,7 @@ test("each transaction is one line: its category, why it is left out, what decid
     { uid: "u", id: "came", category: null, exclusion: "OWN_TRANSFER", rule: "EXCLUSION", confidence: 1 },
     { uid: "u", id: "unknown", category: null, exclusion: null, rule: "NONE", confidence: 0 },
   ]);
-  t.deepEqual(told, ["1 user, 4 transactions, 1 record left out"]);
+  t.deepEqual(told, ["1 user, 4 transactions, 1 record left out (record 6 has no text tx.description)"]);
 });
 
 test("a user lives where the record says, else where the command says, else where the currency is at home", async (t) => {

@@ -78,7 +78,7 @@ for (const [name, content] of [
       nextExpectedAmount: -79,
     });
     t.deepEqual(services[0].payments[0], { sourceTransactionId: "tx-0", date: "2026-01-15", amount: -79 });
-    t.deepEqual(told, ["1 user, 1 service, 1 record left out"]);
+    t.deepEqual(told, ["1 user, 1 service, 1 record left out (record 6 has a tx.txTime that is no day)"]);
   });
 }
 

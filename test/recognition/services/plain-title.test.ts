@@ -82,3 +82,18 @@ test("two series of one payee keep what tells them apart", (t) => {
 test("an article is no bank's word before a name", (t) => {
   t.deepEqual(titles(["Den Krogvig"]), ["Den Krogvig"]);
 });
+
+test("a line that goes on behind the name is no title, and what tells two services of one payee apart is", (t) => {
+  t.deepEqual(titles(["Sundby AG Sundby AG (Strom) Abschlag #", "Krogvig GmbH Fernsehen Abo #"]), [
+    "Sundby",
+    "Krogvig",
+  ]);
+  const [first, second] = titles(["Ardenne GmbH Konto Festnetz Abschlag #", "Ardenne GmbH Konto Mobilfunk Abschlag #"]);
+  t.deepEqual([first, second], ["Ardenne Konto Festnetz", "Ardenne Konto Mobilfunk"]);
+});
+
+test("the merchant's name as the bank sent it stays whole", (t) => {
+  const merchantName = "Sundby Boligforening Ældre Yngre Beboere Venner Nordsjælland";
+  const rows = days.map((day) => row(day, "Husleje", -10_000, { merchantName, rawType: "DIRECT_DEBIT" }));
+  t.deepEqual(titlesOf(rows, 1), [merchantName]);
+});

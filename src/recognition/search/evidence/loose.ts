@@ -129,10 +129,21 @@ const aloneShareMin = 0.65;
  */
 function standsAlone({ payments, cadence, logOdds }: Series, all: readonly Payment[], loose: Loose): boolean {
   return (
-    hasOwnPrice(payments, all) ||
+    (hasOwnPrice(payments, all) && !(loose.logOdds > logOdds && areAlike(all))) ||
     cadence.months >= sparseMonthsMin ||
     ((payments.length >= datesMin || payments.length >= aloneShareMin * all.length) && logOdds >= loose.logOdds)
   );
+}
+
+/** |log ratio| within which bills of one contract mostly stay, and how many of the payments must. */
+const alikeLogRatioMax = 0.1;
+const alikeShareMin = 0.8;
+
+/** Whether nearly all cost about the same: those that keep their dates are then no contract of their own. */
+function areAlike(all: readonly Payment[]): boolean {
+  const usual = medianOf(all.map(({ logCost }) => logCost));
+  const alike = all.filter(({ logCost }) => Math.abs(logCost - usual) <= alikeLogRatioMax);
+  return alike.length >= alikeShareMin * all.length;
 }
 
 /** Others are paid while a contract runs, too; what is alone in its time is the same bill at another price. */

@@ -193,6 +193,12 @@ test("what is paid at one price for a while, alone in its time, is the same bill
   t.deepEqual(shown(priced, likely), ["MONTHLY 14 odds 8.86 misses 1"]);
 });
 
+test("of bills that all cost about the same those that keep their days are no contract of their own", (t) => {
+  const days = daysApart([26, 39, 20, 50, 29, 30, 33, 11, 41, 35], "2025-11-06");
+  const alike = [7_390, 7_256, 7_626, 7_849, 7_626, 8_858, 7_645, 7_639, 7_638, 7_636, 7_626];
+  t.deepEqual(shown(paidAmounts(days, alike)), ["MONTHLY 11 odds 5.56 misses 0"]);
+});
+
 test("a part of the payments stays apart where it is as sure as all of them together, and large enough", (t) => {
   const all = bills(uneven);
   const [together] = looselyBilled(all, [], owed, "DK");
