@@ -25,11 +25,15 @@ type Prior = {
 
 /** So many dates have a rhythm, and of more the latest tell it. */
 const datesMin = 4;
-const datesMax = 60;
+const datesMax = 130;
 /** Bills come one at a time: nearly each has a day of its own. */
 const ownDaysShareMin = 0.9;
 /** What is billed more often or more seldom keeps its dates, or shows none in a few years. */
 const looseCadences: readonly Cadence[] = cadences.filter(({ months }) => months >= 1 && months <= 3);
+/** But for who comes every week or two, on a day that suits, and always takes the same. */
+const oftenCadences: readonly Cadence[] = cadences.filter(
+  ({ frequency }) => frequency === "WEEKLY" || frequency === "BIWEEKLY",
+);
 /** A series that has so many of the payments is what they are, though its dates alone would not show it. */
 const sameShareMin = 0.8;
 const sparseMonthsMin = 6;
@@ -46,7 +50,8 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
     return told;
   const loose = likeliest(payments, dates, prior);
   if (loose === null || loose.logOdds < 0) return told;
-  if (prior.isOwed !== true) loose.logOdds = Math.min(loose.logOdds, logOddsOfOnePriceMax(payments.length));
+  if (prior.isOwed !== true)
+    loose.logOdds = Math.min(loose.logOdds, logOddsOfOnePriceMax(loose.cadence, payments.length));
   const main = told.find((one) => one.payments.length >= sameShareMin * payments.length);
   if (main !== undefined) return told.map((one) => (one === main ? surer(main, loose) : one));
   // What a season costs is asked again a year later: that is the same bill. What comes by turns at prices of its own is not.
@@ -57,7 +62,28 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
 }
 
 function mayBeLoose(payments: readonly Payment[], prior: Prior): boolean {
-  return prior.isOwed === true || hasOneUncommonPrice(payments, prior) || keepsPeriods(payments);
+  return (
+    prior.isOwed === true ||
+    hasOneUncommonPrice(payments, prior) ||
+    keepsPeriods(payments) ||
+    isPaidOften(payments, prior)
+  );
+}
+
+const oftenPaymentsMin = 12;
+const paymentsPerPriceMin = 12;
+
+/**
+ * Whether as much is paid each time, but for a new price now and then, and it is no small purchase. With a card people
+ * buy the same every week: what costs several times as much as other things they do not.
+ */
+function isPaidOften(payments: readonly Payment[], { usualCost = 0 }: Prior): boolean {
+  if (payments.length < oftenPaymentsMin) return false;
+  const changes = payments.filter(({ price }, at) => at > 0 && price !== itemAt(payments, at - 1).price).length;
+  if (changes * paymentsPerPriceMin > payments.length) return false;
+  const { cost, kind } = lastOf(payments);
+  if (moved.has(kind)) return true;
+  return usualCost > 0 && cost >= (kind === "CARD" ? uncommonCostMin : 1) * usualCost;
 }
 
 /** So many payments in a row that lie a period from each other are no purchases, whatever they are for and cost. */
@@ -108,11 +134,13 @@ function hasOneUncommonPrice(payments: readonly Payment[], { usualCost = 0 }: Pr
  * Nothing is said of such a payee, so that it is asked about and not shown: odds as good as rather right than wrong,
  * which are fewer from a year's payments on (confidence.ts).
  */
-function logOddsOfOnePriceMax(count: number): number {
+function logOddsOfOnePriceMax({ months }: Cadence, count: number): number {
+  if (months === 0) return logOddsAskedOften;
   return logOddsAsked - Math.min(lessOddsMax, lessOddsPerPayment * Math.max(0, count - paymentsShowing));
 }
 
 const logOddsAsked = 3.6;
+const logOddsAskedOften = 3.2;
 const paymentsShowing = 9;
 const lessOddsPerPayment = 0.3;
 const lessOddsMax = 1.4;
@@ -172,7 +200,7 @@ function likeliest(payments: readonly Payment[], dates: readonly number[], prior
   const habitSays = logHabit(dates);
   const chanceSays = logChance(dates);
   let best: Loose | null = null;
-  for (const cadence of looseCadences) {
+  for (const cadence of isPaidOften(payments, prior) ? [...oftenCadences, ...looseCadences] : looseCadences) {
     const gapsSay = logGaps(dates, cadence, isEven ? evenGapSpread : gapSpread);
     const againstHabit = habitLogOdds({
       payments,

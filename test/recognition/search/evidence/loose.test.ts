@@ -193,6 +193,33 @@ test("what is paid at one price for a while, alone in its time, is the same bill
   t.deepEqual(shown(priced, likely), ["MONTHLY 14 odds 8.86 misses 1"]);
 });
 
+test("who comes every week or two on a day that suits and takes the same each time is asked about", (t) => {
+  const gaps = [11, 17, 13, 20, 12, 15, 24, 10, 16, 13, 19, 14, 12, 18];
+  const taken = (payments: number, costs: (at: number) => number, rawType = "ACCOUNT_TRANSFER"): Payment[] =>
+    prepared(daysApart(gaps.slice(0, payments - 1)).map((day, at) => row(day, "Asta Krogh", -costs(at), { rawType })));
+  const same = (): number => 36_500;
+  const priced = { ...unknown, usualCost: 20_480 };
+  t.deepEqual(shown(taken(15, same), unknown), ["BIWEEKLY 15 odds 3.20 misses 1"]);
+  t.deepEqual(
+    shown(
+      taken(15, (at) => (at < 9 ? 36_500 : 38_000)),
+      unknown,
+    ),
+    ["BIWEEKLY 15 odds 3.20 misses 1"],
+  );
+  t.deepEqual(
+    shown(
+      taken(15, (at) => 36_500 + 500 * (at % 3)),
+      unknown,
+    ),
+    [],
+  );
+  t.deepEqual(shown(taken(15, same, "CARD_PURCHASE"), priced), [], "what is bought every week");
+  t.is(shown(taken(15, same, "CARD_PURCHASE"), { ...priced, usualCost: 12_000 }).length, 1);
+  t.deepEqual(shown(taken(15, same, "PAYMENT"), { ...priced, usualCost: 40_000 }), []);
+  t.is(shown(taken(15, same, "PAYMENT"), priced).length, 1);
+});
+
 test("of bills that all cost about the same those that keep their days are no contract of their own", (t) => {
   const days = daysApart([26, 39, 20, 50, 29, 30, 33, 11, 41, 35], "2025-11-06");
   const alike = [7_390, 7_256, 7_626, 7_849, 7_626, 8_858, 7_645, 7_639, 7_638, 7_636, 7_626];
