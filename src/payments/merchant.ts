@@ -82,10 +82,11 @@ const textLengthMax = 200;
 const cacheSizeMax = 30_000;
 
 /**
- * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German and Dutch
- * banks'), normalised.
+ * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German, Dutch and
+ * French banks'), normalised.
  */
-const nameFieldPattern = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)/;
+const nameFieldPattern =
+  /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)|\/BEN ([^/]+)|\bPOUR: (.+?)(?= \d{2} \d{2}\b| [A-Z]+ ?:|$)/;
 /** Fields of SEPA; banks that write lines of 27 letters may break even their names. */
 const sepaFields = ["EREF", "KREF", "MREF", "CRED", "DEBT", "SVWZ", "ABWE", "IBAN", "BIC"]
   .map((name) => [...name].join(" ?"))
@@ -240,7 +241,7 @@ function nameField(text: string): string {
 }
 
 /** What ends the name of a field. */
-const fieldMark = /[A-Z] ?\+|[A-Z][/:]/;
+const fieldMark = /[A-Z] ?\+|[A-Z][/:]|\/BEN /;
 
 function beforeFields(text: string): string {
   const name = text.replace(fields, "");

@@ -190,7 +190,7 @@ function nameIn(
     while (end < words.length && !(isLabel(end) && namesSomeone({ title, words, start: from, end }))) end++;
     return { title, words, start: from, end };
   };
-  let start = openingLength(title, words, openings);
+  let start = Math.max(openingLength(title, words, openings), collectorLength(words));
   while (start > 0 && start < words.length - 1 && isLabel(start)) start++;
   let name = upToLabel(start);
   // Behind the label a collector says whom it collects for.
@@ -213,6 +213,16 @@ function openingLength(title: string, words: readonly Word[], openings: Readonly
     if (openings.has(textOf(words, 0, length))) start = Math.max(start, length);
   return start;
 }
+
+/** How many words name PayPal's company as its direct debits do, where somebody is named behind them. */
+function collectorLength(words: readonly Word[]): number {
+  const company = words.findIndex(({ plain }, at) => plain === "PAYPAL" && words[at + 1]?.plain === "EUROPE");
+  if (company < 0) return 0;
+  const length = words.findIndex(({ plain }, at) => at > company && !collectorWords.has(plain));
+  return Math.max(0, length);
+}
+
+const collectorWords: ReadonlySet<string> = new Set("PAYPAL EUROPE S A R L RL SARL ET CIE C SCA SEPA MOTIF".split(" "));
 
 function withoutEnding(name: NamePart, endings: ReadonlySet<string>): NamePart {
   if (endings.size === 0) return name;

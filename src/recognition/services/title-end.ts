@@ -9,8 +9,9 @@ import { itemAt } from "../../present.ts";
 const legalForms: ReadonlySet<string> = new Set(
   "AG GMBH MBH KG KGAA SE EG VVAG LTD LIMITED LLC INC PLC CORP AB ASA OYJ OY APS BV NV SRL SPA SARL SAS SRO".split(" "),
 );
-/** Those of which titles leave nothing out, by their first words; nobody says them. */
+/** By their first words: those of which titles leave nothing out, and nobody says them; and a field of SEPA's. */
 const writtenForms: readonly (readonly string[])[] = [
+  ["END", "TO", "END"],
   ["SP", "Z"],
   ["SPOLKA", "AKCYJNA"],
   ["SPOLKA", "Z"],
@@ -18,7 +19,7 @@ const writtenForms: readonly (readonly string[])[] = [
 /** What no name goes on with: streets, and what banks write about a payment behind whom it went to. */
 const noNames: ReadonlySet<string> = new Set(
   (
-    "UL PRZELEW ZAKUP BLIK POLECENIE LASTSCHRIFT BASISLASTSCHRIFT DAUERAUFTRAG UBERWEISUNG KARTENZAHLUNG KAUFUMSATZ " +
+    "UL PAYPAL DEBITKARTE PRZELEW ZAKUP BLIK POLECENIE LASTSCHRIFT BASISLASTSCHRIFT DAUERAUFTRAG UBERWEISUNG KARTENZAHLUNG KARTENVERFUGUNG KAUFUMSATZ " +
     "GLAUBIGER GLAUBIGERID MANDAT MANDATSREF EREF KREF MREF SVWZ IBAN BIC VERWENDUNGSZWECK ADDEBITO INCASSO OMSCHRIJVING KENMERK"
   ).split(" "),
 );
@@ -33,7 +34,7 @@ const looseEnd = /^(?:.{1,3}|\d+)$/;
  * @returns how many of them name somebody
  */
 export function nameLength(words: readonly string[], line: string): number {
-  const named = Math.min(untilAgain(words), untilLegalForm(words, line), untilNoName(words));
+  const named = Math.min(untilAgain(words), untilLegalForm(words, line), untilNoName(words), untilPlace(words, line));
   let [length, letters] = [0, 0];
   while (length < named && letters + itemAt(words, length).length <= lettersMax)
     letters += itemAt(words, length++).length + 1;
@@ -74,4 +75,14 @@ function untilLegalForm(words: readonly string[], line: string): number {
   return words.length;
 }
 
+/** Up to the town and country of a shop, which card schemes put behind strokes. */
+function untilPlace(words: readonly string[], line: string): number {
+  const at = line.search(place);
+  if (at <= 0) return words.length;
+  const before = [...line.slice(0, at).matchAll(writtenWords)].map(([written]) => normaliseText(written));
+  const count = words.findIndex((word) => !before.includes(word));
+  return count > 0 ? count : words.length;
+}
+
+const place = /\/+[^/]+\/[A-Z]{2}\b/;
 const writtenWords = /[\p{L}\p{N}]+/gu;

@@ -97,3 +97,13 @@ test("the merchant's name as the bank sent it stays whole", (t) => {
   const rows = days.map((day) => row(day, "Husleje", -10_000, { merchantName, rawType: "DIRECT_DEBIT" }));
   t.deepEqual(titlesOf(rows, 1), [merchantName]);
 });
+
+test("behind PayPal's company its shop is named", (t) => {
+  t.deepEqual(
+    titles([
+      "PayPal Europe S.a.r.l. et Cie S.C.A # Sundby Garn PAYPAL",
+      "PRELEVEMENT EUROPEEN # DE: PAYPAL EUROPE S.A.R.L. ET CIE S.C.A MOTIF PAYPAL Krogvig",
+    ]),
+    ["Sundby Garn", "Krogvig"],
+  );
+});
