@@ -46,13 +46,13 @@ test(gateway, "TOAST", "TST");
 test(gateway, "SHOPIFY", "SP");
 test(gateway, "PADDLE", "PADDLE", "PADDLE.NET");
 test(gateway, "FASTSPRING", "FS", "FSPRG", "FSPRG.COM");
-test(gateway, "2CHECKOUT", "2CO", "2CO.COM");
+test(gateway, "2CHECKOUT", "2CO", "2CO.COM", "AVANGATE");
 test(gateway, "DIGITAL RIVER", "DRI");
 test(gateway, "GOOGLE", "GOOGLE");
 test(gateway, "KLARNA", "KLARNA");
 test(gateway, "STRIPE", "STRIPE");
 test(gateway, "MOLLIE", "MOLLIE");
-test(gateway, "ADYEN", "ADYEN");
+test(gateway, "ADYEN", "ADYEN", "ADY");
 test(gateway, "CLEVERBRIDGE", "CBA", "CLEVERBRIDGE");
 test(gateway, "CHECKOUT", "CKO");
 test(gateway, "BRAINTREE", "BT");
@@ -80,6 +80,8 @@ test(gateway, "VIPPS", "VIPPS");
 
 test("a gateway may end otherwise than with an asterisk where it usually does", (t) => {
   t.like(merchantOf(null, "ZETTLE_RORET"), { key: "RORET", gateway: "ZETTLE" });
+  t.like(merchantOf(null, "PAYPAL INST XFER RORET WEB ID: PAYPALSI77"), { gateway: "PAYPAL" });
+  t.like(merchantOf(null, "PAYPAL INST XFER"), { key: "PAYPAL", gateway: "PAYPAL" });
   t.like(merchantOf(null, "ZETTLE_ RORET"), { key: "RORET", gateway: "ZETTLE" });
   t.like(merchantOf(null, "MobilePay: Roret"), { key: "RORET", gateway: "MOBILEPAY" });
   t.like(merchantOf(null, "MobilePay Roret"), { key: "RORET", gateway: "MOBILEPAY" });
