@@ -4,7 +4,7 @@
  */
 import { hasDigits, KeptAlike } from "./line-day/alike.ts";
 import { withoutBankWords } from "./bank-words.ts";
-import { gatewayBefore, gatewayNames } from "./gateways.ts";
+import { gatewayBefore, gatewayNames } from "./line-day/gateways.ts";
 import { withoutFieldLabels } from "./line-day/field-labels.ts";
 import { hasLetters, isReference, wholeWordAt, withoutNumbers, wordsOf } from "./line-day/telling-words.ts";
 import { type DirectedName, Kept, type Name, nameOf } from "./name.ts";

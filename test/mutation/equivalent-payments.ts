@@ -3,19 +3,19 @@ import type { Equivalents } from "./judged.ts";
 
 export const equivalentsOfPayments: readonly Equivalents[] = [
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/gateways.ts",
     lineText: '["MOBILEPAY", /^MOBILE ?PAY[ :*]+/],',
     reason: "Only words are read of what is left, and signs are none.",
     changes: [["+", ""]],
   },
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/gateways.ts",
     lineText: '["SWISH", /^SWISH[ :*]+/],',
     reason: "Only words are read of what is left, and signs are none.",
     changes: [["+", ""]],
   },
   {
-    file: "src/payments/merchant.ts",
+    file: "src/payments/line-day/gateways.ts",
     lineText: '["VIPPS", /^VIPPS[ :*]+/],',
     reason: "Only words are read of what is left, and signs are none.",
     changes: [["+", ""]],
@@ -48,14 +48,13 @@ export const equivalentsOfPayments: readonly Equivalents[] = [
     changes: [["find", "findLast"]],
   },
   {
-    file: "src/payments/merchant.ts",
-    lineText:
-      "const prefix = anyGateway.test(searchText) ? gateways.find(([, pattern]) => pattern.test(searchText)) : undefined;",
+    file: "src/payments/line-day/gateways.ts",
+    lineText: "return anyGateway.test(line) ? gateways.find(([, pattern]) => pattern.test(line)) : undefined;",
     reason: "A line begins with one gateway at most; looking for any first is a short cut.",
     changes: [
       [
-        "anyGateway.test(searchText) ? gateways.find(([, pattern]) => pattern.test(searchText)) : undefined",
-        "(gateways.find(([, pattern]) => pattern.test(searchText)))",
+        "anyGateway.test(line) ? gateways.find(([, pattern]) => pattern.test(line)) : undefined",
+        "(gateways.find(([, pattern]) => pattern.test(line)))",
       ],
       ["find", "findLast"],
     ],

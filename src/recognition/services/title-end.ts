@@ -34,7 +34,13 @@ const looseEnd = /^(?:.{1,3}|\d+)$/;
  * @returns how many of them name somebody
  */
 export function nameLength(words: readonly string[], line: string): number {
-  const named = Math.min(untilAgain(words), untilLegalForm(words, line), untilNoName(words), untilPlace(words, line));
+  const named = Math.min(
+    untilAgain(words),
+    untilLegalForm(words, line),
+    untilNoName(words),
+    untilPlace(words, line),
+    untilState(words, line),
+  );
   let [length, letters] = [0, 0];
   while (length < named && letters + itemAt(words, length).length <= lettersMax)
     letters += itemAt(words, length++).length + 1;
@@ -84,5 +90,13 @@ function untilPlace(words: readonly string[], line: string): number {
   return count > 0 ? count : words.length;
 }
 
+/** Up to the state that card schemes put behind a shop's telephone number in North America. */
+function untilState(words: readonly string[], line: string): number {
+  const state = telephoneAndState.exec(line)?.[1];
+  const at = state === undefined ? -1 : words.indexOf(state, 1);
+  return at < 0 ? words.length : at;
+}
+
+const telephoneAndState = /\d[\d-]{5,}\d ([A-Z]{2})\b/;
 const place = /\/+[^/]+\/[A-Z]{2}\b/;
 const writtenWords = /[\p{L}\p{N}]+/gu;

@@ -2,7 +2,7 @@
 
 /** Prefixes that name who collects the money, not whom it is for. */
 const gateways: readonly (readonly [string, RegExp])[] = [
-  ["PAYPAL", /^(?:PAYPAL|PP) ?\* ?/],
+  ["PAYPAL", /^(?:(?:PAYPAL|PP) ?\* ?|PAYPAL INST XFER\b ?)/],
   ["SQUARE", /^SQ ?\* ?/],
   ["SUMUP", /^SUMUP ?\* ?/],
   ["ZETTLE", /^(?:IZ|IZETTLE|ZETTLE|ZTL) ?[*_] ?/],
@@ -10,14 +10,14 @@ const gateways: readonly (readonly [string, RegExp])[] = [
   ["SHOPIFY", /^SP ?\* ?/],
   ["PADDLE", /^PADDLE(?:\.NET)? ?\* ?/],
   ["FASTSPRING", /^(?:FS|FSPRG(?:\.COM)?) ?\* ?/],
-  ["2CHECKOUT", /^2CO(?:\.COM)? ?\* ?/],
+  ["2CHECKOUT", /^(?:2CO(?:\.COM)?|AVANGATE) ?\* ?/],
   ["DIGITAL RIVER", /^DRI ?\* ?/],
   ["CLEVERBRIDGE", /^(?:CBA|CLEVERBRIDGE) ?\* ?/],
   ["GOOGLE", /^GOOGLE ?\* ?/],
   ["KLARNA", /^KLARNA(?: BANK)?(?: AB)?(?: ?\(PUBL\))?(?: ?\*| ) ?/],
   ["STRIPE", /^STRIPE ?\* ?/],
   ["MOLLIE", /^MOLLIE ?\* ?/],
-  ["ADYEN", /^ADYEN ?\* ?/],
+  ["ADYEN", /^(?:ADYEN|ADY) ?\* ?/],
   ["CHECKOUT", /^CKO ?\* ?/],
   ["BRAINTREE", /^BT ?\* ?/],
   ["WEPAY", /^(?:WPY|WEPAY) ?\* ?/],
