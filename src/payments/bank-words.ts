@@ -113,15 +113,17 @@ export function withoutBankWords(text: string): string {
 
 /**
  * The creditor's identifier (EPC262-08, the business code left as it is issued), which no other payment has, and marks
- * that are no words: British and Irish banks', and what somebody in the United States has agreed to beforehand.
+ * that are no words: British and Irish banks', what somebody in the United States has agreed to beforehand, and those
+ * who collect for clubs in Australia and New Zealand.
  */
-const marks = String.raw`\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}|\bD\/D\b|^S\/O\b|\bPPD(?= ID\b|$)|^(?:NACH|ECS|ACH)[ \/_-]+(?:DR?|DEBIT)\b|^(?:SEPA )?DD (?=\p{L})`;
+const marks = String.raw`\b(?:DBS|EZI)\*|\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}|\bD\/D\b|^S\/O\b|\bPPD(?= ID\b|$)|^(?:NACH|ECS|ACH)[ \/_-]+(?:DR?|DEBIT)\b|^(?:SEPA )?DD (?=\p{L})`;
 
 /** By language: direct debits and mandates, standing orders, bills. Letters may have lost their marks. */
 const agreements = [
   // English: Britain and Ireland, North America, southern Africa, India and Singapore, Australia and New Zealand.
   "direct debit|dir(?:ect)? deb|standing (?:order|instruction)|sdd|e-?mandate|mandate(?= (?:no|nr|ref|id))",
   "ach (?:debit|withdrawal)|pre-?authori[sz]ed (?:debit|payment|pmt)|business pad|auto ?pay|bill ?(?:pay|payment|pmt)",
+  "recurring (?:payment|purchase|debit|card|pymt|pmt)|ezidebit|debitsuccess|gocardless",
   "debit order|debicheck|naedo|auto[- ]debit|automatic payment|bpay",
   // German, with Austria and Switzerland.
   "(?:basis|folge|erst|einmal)?last ?schr ?ift(?:einzug|einl[oö]sung)?|lsv\\+?|einzugserm[aä]chtigung|dauerauftr(?:a|ä|ae)ge?|ebill",

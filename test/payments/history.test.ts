@@ -53,6 +53,18 @@ test("where the type calls all that is debited alike, the line says what a card 
   t.true(isToldAgreed({ rawType: "Lastschrifteinzug", description: "Roret Beitrag 08/2026" }));
 });
 
+test("what the card scheme calls recurring, and what collectors for clubs collect, was agreed beforehand", (t) => {
+  for (const line of [
+    "RECURRING PAYMENT AUTHORIZED ON 12/28 RORET NY",
+    "Recurring card purchase Roret",
+    "ezi*Roret Mortlake",
+    "DBS*RORET",
+  ])
+    t.is(kindOfLine(line, "PAYMENT"), "DIRECT_DEBIT", line);
+  t.is(kindOfLine("PURCHASE AUTHORIZED ON 12/28 RORET NY", "PAYMENT"), "OTHER");
+  t.is(kindOfLine("EZIRORET MORTLAKE", "PAYMENT"), "OTHER");
+});
+
 test("a shop of a machine's name and what is paid without cash are no cash", (t) => {
   t.is(kindOfLine("OTTO GMBH HAMBURG", "TRANSFER"), "TRANSFER");
   t.is(kindOfLine("OTTO.DE", "CARD_PURCHASE"), "CARD");
