@@ -85,8 +85,7 @@ const cacheSizeMax = 30_000;
  * Lines that are lists of fields: where the payee's name stands in them (SWIFT's structured :86:, German, Dutch and
  * French banks'), normalised.
  */
-const nameFieldPattern =
-  /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)|\/BEN ([^/]+)|\bPOUR: (.+?)(?= \d{2} \d{2}\b| [A-Z]+ ?:|$)/;
+const nameFieldPattern = /\/NAME\/([^/]+)|\bNAM: ?(.+?)(?= [A-Z]+:|$)|\bABWA\+(.+?)(?= [A-Z]{3,4}\+|$)|\/BEN ([^/]+)/;
 /** Fields of SEPA; banks that write lines of 27 letters may break even their names. */
 const sepaFields = ["EREF", "KREF", "MREF", "CRED", "DEBT", "SVWZ", "ABWE", "IBAN", "BIC"]
   .map((name) => [...name].join(" ?"))
