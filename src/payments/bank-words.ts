@@ -59,7 +59,7 @@ const bankPrefix = new RegExp(
     "PRE-?AUTHORI[SZ]ED (?:DEBIT|PAYMENT)(?: TO)?",
     "AUTOMATIC PAYMENT(?: TO)?",
     "ACH (?:DEBIT|WITHDRAWAL)",
-    "WITHDRAWAL (?:ACH|BILL PAYMENT|DEBIT CARD|POS)",
+    "WITHDRAWAL[ -]+(?:ACH(?:-A)?|BILL PAYMENT|DEBIT CARD|POS)",
     "(?:NACH|ECS|ACH)[ /_-]+(?:DR?|DEBIT)(?= ?[ /_-])",
     "BPAY",
     "BETALINGSSERVICE",
@@ -122,7 +122,7 @@ const marks = String.raw`\b(?:DBS|EZI)\*|\b[A-Z]{2}\d{2}ZZZ[A-Z0-9]{6,}|\bD\/D\b
 const agreements = [
   // English: Britain and Ireland, North America, southern Africa, India and Singapore, Australia and New Zealand.
   "direct debit|dir(?:ect)? deb|standing (?:order|instruction)|sdd|e-?mandate|mandate(?= (?:no|nr|ref|id))",
-  "ach (?:debit|withdrawal)|pre-?authori[sz]ed (?:debit|payment|pmt)|business pad|auto ?pay|bill ?(?:pay|payment|pmt)",
+  "ach (?:debit|withdrawal)|withdrawal[- ]+ach|pre-?authori[sz]ed (?:debit|payment|pmt)|business pad|auto ?pay|bill ?(?:pay|payment|pmt)",
   "recurring (?:payment|purchase|debit|card|pymt|pmt)|ezidebit|debitsuccess|gocardless",
   "debit order|debicheck|naedo|auto[- ]debit|automatic payment|bpay",
   // German, with Austria and Switzerland.

@@ -215,8 +215,11 @@ const numberedHost = /\b\d{1,3}\.(?=[A-Z][A-Z-]{2,}\.[A-Z]{2,3}\b)/g;
 
 /** The gateway that a line names beside the shop; null where it names none. */
 function collectorIn(line: string): string | null {
-  return line.split(/\W+/).find((word) => gatewayNames.has(word)) ?? null;
+  return paypalMark.test(line) ? "PAYPAL" : (line.split(/\W+/).find((word) => gatewayNames.has(word)) ?? null);
 }
+
+/** Where the bank gives PayPal's name in a field of its own, the line has its mark alone. */
+const paypalMark = /\bPP\.\d+\.PP\b/;
 
 /** Whom a purchase was from where the line says so; null where it does not. */
 function shopWithin(line: string): string | null {

@@ -26,6 +26,21 @@ test(kind, "FEE", "FEE", "CHARGE", "PENALTY", "CARD_FEE", "INTEREST_CHARGE");
 test(kind, "INTEREST", "INTEREST", "INTEREST_PAYMENT");
 test(kind, "CARD", "CARD", "PURCHASE", "POS", "card_payment");
 test(kind, "TRANSFER", "TRANSFER_OUT", "ACCOUNT_TRANSFER");
+test(
+  kind,
+  "DIRECT_DEBIT",
+  "AVTGI",
+  "AVTG",
+  "Avtalegiro",
+  "Dauerauftrag",
+  "Incasso",
+  "Prélèvement",
+  "Betalingsservice",
+  "Mandato sdd",
+);
+test(kind, "CARD", "VISA VARE", "Varekjøp", "Kartenzahlung", "Kortkøb", "Betaalautomaat", "Paiement par carte");
+test(kind, "CASH", "MINIBANK", "Kontantuttak", "Bargeldauszahlung", "Retrait", "Geldautomat");
+test(kind, "TRANSFER", "OVERFØRT", "Überweisung beleglos", "Online-Ueberweisung", "Virement", "Overboeking");
 test(kind, "OTHER", "SALARY", "PAYMENT", "DIRECT", "", "STANDING", "DEBIT");
 
 const kindOfLine = (description: string, rawType: string): PaymentKind | undefined =>
@@ -238,6 +253,7 @@ test("a line that names its scheme is a direct debit where its type says nothing
     "Директен дебит Waterleer",
     "DEBICHECK DEBIT ORDER WATERLEER 112835",
     "Waterleer ACH Withdrawal: Waterleer",
+    "WITHDRAWAL-ACH-A-WATERLEER",
     "Preauthorized debit Waterleer",
     "WATERLEER MTG AUTO PAY 012017",
     "Utility Bill Pmt WATERLEER",

@@ -89,6 +89,7 @@ for (const words of [
   "PREAUTHORIZED DEBIT",
   "AUTOMATIC PAYMENT",
   "ACH WITHDRAWAL",
+  "WITHDRAWAL-ACH-A-",
   "BPAY",
   "PAY BILL TO",
   "PAY BILL ONLINE TO",
@@ -278,3 +279,9 @@ test(
 test("a line that is nothing but fields is kept", fields, "12 EREF+ABC", "12 EREF+ABC");
 test("a word that ends like a field's name is none", fields, "RORETSNAM: NORD", "RORETSNAM: NORD");
 test("nor is one that ends like a German field's", fields, "RORETSABWA+NORD", "RORETSABWA+NORD");
+
+test("PayPal's mark tells that it collected, where the bank gives its name elsewhere", (t) => {
+  const line = "1022959782897 PP.4616.PP . Roret, Ihr Einkauf bei Roret";
+  t.like(merchantOf("PayPal (Europe) S.a r.l. et Cie, S.C.A.", line), { key: "RORET", gateway: "PAYPAL" });
+  t.is(merchantOf(null, "Havnen, Ihr Einkauf bei Roret").gateway, null);
+});
