@@ -44,8 +44,18 @@ test(gateway, "NAYAX", "NYA");
 test(gateway, "CANTALOUPE", "CTLP");
 test(gateway, "MERCADO PAGO", "MP", "MERPAGO", "MERCADOPAGO", "MERCADO PAGO");
 test(gateway, "PAGSEGURO", "PAG", "PAGSEGURO");
-test(gateway, "EBANX", "EBANX");
-test(gateway, "DLOCAL", "DLO");
+test(gateway, "EBANX", "EBANX", "EBN", "EC");
+test(gateway, "DLOCAL", "DLO", "DL");
+test(gateway, "PAGARME", "PG");
+test(gateway, "HOTMART", "HTM", "HOTMART");
+test(gateway, "ASAAS", "ASA");
+test(gateway, "PICPAY", "PICPAY");
+test(gateway, "LINK2GOV", "L2G");
+test(gateway, "BILL2PAY", "B2P");
+
+test("EBANX stands before a hyphen, too", (t) => {
+  t.like(merchantOf(null, "Ebanx-Roret"), { key: "RORET", gateway: "EBANX" });
+});
 test(gateway, "PAYU", "PAYU");
 test(gateway, "IYZICO", "IYZICO", "IYZ");
 test(gateway, "RAZORPAY", "RAZ", "RZP", "RAZORPAY");
