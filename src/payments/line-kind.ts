@@ -5,6 +5,7 @@
  */
 import { isMiddleman, type Payee } from "./payee.ts";
 import { changedPayment, type Payment, type PaymentKind } from "./payment.ts";
+import { callsCompanies } from "./line-day/telling-words.ts";
 import { areChosen } from "./price-kind.ts";
 import { firstOf, itemAt, lastOf } from "../present.ts";
 
@@ -80,7 +81,8 @@ function wordsOf({ payments }: Payee): ReadonlySet<string> {
 
 function otherWords(line: string, name: readonly string[]): ReadonlySet<string> {
   const words = line.toUpperCase().match(/\p{L}{2,}|[)*]{2,}/gu) ?? [];
-  return new Set(words.filter((word) => !name.includes(word)));
+  // At the beginning a word like a company's form is the bank's own abbreviation.
+  return new Set(words.filter((word, at) => !name.includes(word) && (at === 0 || !callsCompanies(word))));
 }
 
 function kindsByWording(payees: readonly Payee[], wording: (payee: Payee) => string): Map<string, PaymentKind> {

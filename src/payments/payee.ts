@@ -356,7 +356,11 @@ function sharePrices(a: Payee, b: Payee): boolean {
   const sharing = b.payments.filter(({ price }) => pricesA.has(price));
   if (sharing.length < sharedPricesMin) return false;
   const shared = new Set(sharing.map(({ price }) => price));
-  return a.payments.filter(({ price }) => shared.has(price)).length >= sharedPricesMin;
+  const inA = a.payments.filter(({ price }) => shared.has(price)).length;
+  // Beside a product, who is paid much else is its company's shop.
+  const isShop = (one: Payee, sharing: number, other: Payee): boolean =>
+    isCatalogued(other) && !isCatalogued(one) && sharing < one.payments.length / 2;
+  return inA >= sharedPricesMin && !isShop(a, inA, b) && !isShop(b, sharing.length, a);
 }
 
 /** Of the months of the one that is paid in fewer so many may be the other's too: where more are, both bills are paid. */

@@ -1,6 +1,7 @@
 /** A number behind a word for customer, contract or policy that two lines in a row have. */
 import test from "ava";
 import { nameOneContract } from "../../src/payments/contracts.ts";
+import { merchantOf } from "../../src/payments/merchant.ts";
 import { paid } from "../recognition/obligations.ts";
 
 const named = (...texts: string[]): boolean =>
@@ -45,4 +46,11 @@ test("the number returns from one payment to the next, or it is the payment's", 
   t.false(named("Havnsted Kundenr 4471982"));
   t.false(named("Havnsted Kundenr 4471982", "Havnsted Kundenr 4471982", "Havnsted"));
   t.true(named("Havnsted", "Havnsted Kundenr 4471982", "Havnsted Faktura 99 Kundenr 4471982"));
+});
+
+test("of a line of numbers alone the first is the customer's, and those behind it are what is billed", (t) => {
+  const key = (line: string): string => merchantOf(null, line).key;
+  t.is(key("200010338561-112500982373-112500982374-412503006677"), "200010338561");
+  t.is(key("200010338561-112501778193-412505287946"), "200010338561");
+  t.is(key("1234 56 78901"), "1234 56 78901", "an account's number in groups is one number");
 });

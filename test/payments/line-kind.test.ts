@@ -200,3 +200,15 @@ test("that nearly none of them is shopped at says that they are collected", (t) 
   const told = kinds(collected(names.slice(0, 6), ""), collected(["Lejlund"], ""));
   t.deepEqual(told["LEJLUND"], ["DIRECT_DEBIT"]);
 });
+
+test("what companies of one kind are called behind their names is no wording, but for the word that opens the line", (t) => {
+  const companies = names.map((name) => shopped([name], ""));
+  const named = (own: HistoryTransaction[], at: number): HistoryTransaction[] =>
+    own.map((one) => ({ ...one, description: `${names[at]!.toUpperCase()} OY`, merchantName: null }));
+  t.deepEqual(
+    Object.values(kinds(...companies.map(named))).flat(),
+    names.map(() => "OTHER"),
+  );
+  const opened = companies.map((own, at) => own.map((one) => ({ ...one, description: `AG ${names[at]}` })));
+  t.deepEqual(kinds(...opened), every(names, "CARD"));
+});

@@ -221,3 +221,11 @@ test("a gateway or a store that is all that is told sells others' things; a shop
   t.false(sellsOthers(payeeOf("NETFLIX")));
   t.false(sellsOthers(payeeOf("RORET")));
 });
+
+test("a subscription is no part of its company's shop, though some there costs as much", (t) => {
+  const shop: Line[] = [120_00, 89_00, 35_00, 410_00, 77_00, 256_00].map((price) => ["AMAZON KOBENHAVN", -price]);
+  const alike: Line[] = [["AMAZON KOBENHAVN", -59_00], ["AMAZON KOBENHAVN", -59_00]]; // prettier-ignore
+  const keys = (...lines: Line[]): string[] => Object.keys(daysByKey(...lines)).toSorted();
+  t.deepEqual(keys(...shop, ...alike, ...twice("AMAZON PRIME", 59_00)), ["AMAZON KOBENHAVN", "amazon-prime"]);
+  t.deepEqual(keys(...alike, ...twice("AMAZON PRIME", 59_00)).length, 1, "who is paid nothing else is the same");
+});

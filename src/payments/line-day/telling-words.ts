@@ -23,6 +23,12 @@ const legalForms = new Set(
     " ",
   ),
 );
+
+/** Whether a word, in capitals, is what companies of one kind are called behind their names. */
+export function callsCompanies(word: string): boolean {
+  return legalForms.has(word);
+}
+
 /** Filler that processors add and drop at will. */
 const filler = new Set(
   "REF REFERENCE MANDATE ORDER ORDRE ORDRENR INVOICE FAKTURA RECHNUNG FACTUUR KVARTAL QUARTER QUARTAL NR NO TRN TERMINAL TERM KVITTERING RECEIPT ID THE PENDING SUBSCRIPTION SUBSCR ABO".split(
@@ -51,7 +57,7 @@ const abbreviations: ReadonlyMap<string, readonly string[]> = new Map([
   ["MKTP", ["MARKETPLACE"]],
 ]);
 
-/** Where nothing else is left, an account number is all the name there is. */
+/** Where nothing else is left, an account number is all the name there is: the first, before those of what is billed. */
 export function wordsOf(line: string): string[] {
   const text = withoutPoints(withoutAddresses(withoutNumbers(line)));
   const telling: string[] = [];
@@ -76,8 +82,12 @@ export function wordsOf(line: string): string[] {
     start = -1;
   }
   if (hasLetters(telling)) return telling;
-  return text.match(wordsPattern) ?? [];
+  const numbers = text.match(wordsPattern) ?? [];
+  return (numbers[0]?.length ?? 0) >= customerDigitsMin ? numbers.slice(0, 1) : numbers;
 }
+
+/** Numbers that banks break into groups have fewer digits in the first. */
+const customerDigitsMin = 10;
 
 /** Of a telephone number in North America, which companies there print at their names without a space. */
 const phoneDigits: ReadonlySet<number> = new Set([10, 11]);
