@@ -21,6 +21,8 @@ const dailyCostRatioMax = 1.35;
  */
 const aloneRatioMin = 0.85;
 const aloneRatioMax = 1.1;
+/** Of one period's price and another's twice as long one payment shows nothing: an offer ends, or two are paid at once. */
+const alonePeriodsMin = 2.5;
 /** The new run holds nearly all payments of its price, and leaves out few dates. */
 const coverageMin = 0.8;
 const missedPerPayment = 4;
@@ -127,7 +129,7 @@ function changeOf(
     const run = runAt(cadence, later, first);
     const atLevel = later.filter((payment) => isNear(payment, first)).length;
     if (run.length < coverageMin * atLevel || missesOf(run, cadence) * missedPerPayment > run.length) continue;
-    if (run.length === 1 && (cadence.months === 0 || ratio < aloneRatioMin || ratio > aloneRatioMax)) continue;
+    if (run.length === 1 && !isShownAlone(cadence, old.cadence, ratio)) continue;
     const dates = run.map(({ at }) => at);
     return {
       cadence,
@@ -139,6 +141,12 @@ function changeOf(
     };
   }
   return null;
+}
+
+/** @param ratio of what a day costs since, and before. */
+function isShownAlone(cadence: Cadence, old: Cadence, ratio: number): boolean {
+  const periods = Math.max(cadence.days / old.days, old.days / cadence.days);
+  return cadence.months > 0 && periods >= alonePeriodsMin && ratio >= aloneRatioMin && ratio <= aloneRatioMax;
 }
 
 /** What was paid at the new level while the old run ran is something else, and goes on. */

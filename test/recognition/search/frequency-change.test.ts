@@ -255,3 +255,9 @@ test("what was paid at the new level while the old run ran is something else", (
   t.deepEqual(joined([few], next).series, ["HALFYEARLY 4 from 2026-01-12"], "six months at once");
   t.deepEqual(joined([few], [...paid(["2025-11-04"], 5_940), ...next]).series, ["MONTHLY 3 from 2025-10-12"]);
 });
+
+test("one payment of twice the price is an offer's end, or two at once, and two of them two months apart are a new frequency", (t) => {
+  t.deepEqual(joined([months], paid(["2026-01-12"], 7_700)).series, ["MONTHLY 12 from 2025-01-12"]);
+  t.deepEqual(joined([months], paid(["2026-01-12", "2026-03-12"], 7_700)).series, ["BIMONTHLY 14 from 2026-01-12"]);
+  t.deepEqual(joined([months], paid(["2026-01-12"], 11_550)).series, ["QUARTERLY 13 from 2026-01-12"]);
+});
