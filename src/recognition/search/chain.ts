@@ -33,6 +33,8 @@ const logPriceSpreadRandom = 0.7;
 /** Beyond this ratio (about 3.5) two purchases are not one obligation's; bills differ by more. */
 const logPriceRatioMax = 1.25;
 const logBillRatioMax = 2.4;
+/** And most where they are collected: what is left of one after a refund, and what the next one makes up for. */
+const logCollectedRatioMax = 3.4;
 /**
  * Bills that follow use leap now and then: an estimate settled, a winter, a refund set off. No leap says more, and less
  * where they are collected: whom a direct debit pays may take another amount each time, and does so every time.
@@ -303,11 +305,15 @@ export function logStep(
 /** Log likelihood ratio of another price; −∞ where it is another purchase's. */
 function logChange(earlier: Payment, later: Payment, prices: PriceStatistics, hasOthersBetween: boolean): number {
   const ratio = Math.abs(later.logCost - earlier.logCost);
-  const isBill = later.kind !== "CARD";
-  if (ratio > (isBill ? logBillRatioMax : logPriceRatioMax)) return -Infinity;
+  if (ratio > logRatioMaxOf(later)) return -Infinity;
   return ratio <= prices.logNearRatioMax
     ? prices.logNear
     : Math.min(0, logChangeBy(later, ratio, prices, hasOthersBetween));
+}
+
+function logRatioMaxOf({ kind }: Payment): number {
+  if (kind === "DIRECT_DEBIT") return logCollectedRatioMax;
+  return kind === "CARD" ? logPriceRatioMax : logBillRatioMax;
 }
 
 function logChangeBy(

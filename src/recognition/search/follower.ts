@@ -184,8 +184,9 @@ function comesWith(
   );
 }
 
+/** Each once: of several bills that one payee collects on one day the second is no payment out of turn. */
 function daysOf(payments: readonly Payment[]): number[] {
-  return payments.map(({ at }) => at);
+  return [...new Set(payments.map(({ at }) => at))];
 }
 
 /** Days of the month further apart than closed days and short months move a due date, and gaps that differ. */

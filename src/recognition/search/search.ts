@@ -147,16 +147,25 @@ function searchedIn(
 const missedPaymentsMin = 6;
 const missedShareMax = 1.4;
 
-/** Lines are read of those that something runs to, or might: of two payments hardly any lie whole months apart. */
+/**
+ * Lines are read of those that something runs to, or might: of two payments hardly any lie whole months apart. Several on
+ * one day count once.
+ */
 function mayBeOwed(payments: readonly Payment[]): boolean {
-  const meanGapDays = (lastOf(payments).at - firstOf(payments).at) / (payments.length - 1);
-  const most = payments.length < missedPaymentsMin ? 0 : missedShareMax;
+  const days = countDays(payments);
+  const meanGapDays = (lastOf(payments).at - firstOf(payments).at) / (days - 1);
+  const most = days < missedPaymentsMin ? 0 : missedShareMax;
   return cadences.some(
     ({ months, days, toleranceDays }) =>
       months > 0 &&
       meanGapDays >= days - toleranceDays - months &&
       meanGapDays <= Math.max(days + toleranceDays + months, most * days),
   );
+}
+
+/** @param payments by day */
+function countDays(payments: readonly Payment[]): number {
+  return payments.filter(({ at }, index) => index === 0 || at !== itemAt(payments, index - 1).at).length;
 }
 
 /** What was found by the days in the lines, on the days of the bookings: what comes next is a booking, too. */

@@ -155,3 +155,10 @@ test("money that came in is nothing to follow", (t) => {
 test("payments to the same name are not followed", (t) => {
   t.false(follows(paidTo("Kasa Praha", days, share(0.02)), abroad));
 });
+
+test("bills that one payee collects together, each month on its day, follow nothing dearer that is paid then", (t) => {
+  const months = monthly("2026-01-01", 8);
+  const rent = paidTo("Boligforeningen", months, [980_000]);
+  const bills = paidTo("Kystens Bank", [...months, ...months].toSorted(), [6_245, 100]);
+  t.false(follows(bills, rent));
+});
