@@ -78,7 +78,10 @@ function continuationLogOdds(earlier: Obligation, next: Obligation, known: Known
     (!isSameCustomer && sellDifferently(earlier.payee, next.payee, last, first))
   )
     return -Infinity;
-  const logTimed = logTiming(earlier, first, isSameCustomer, country);
+  const logTimed = Math.max(
+    logTiming(earlier, first, isSameCustomer, country),
+    isKin && takesOver(earlier.payee, next.payee, last, first) ? logMovedWithName(earlier, first) : -Infinity,
+  );
   return logTimed + logPrice(earlier, next) + logRename + logKin(isKin, isSameCustomer);
 }
 
@@ -224,6 +227,15 @@ function logMoved(earlier: Obligation, next: Obligation): number {
   if (isSamePrice(last, first)) return logMovedDay + logResumedSamePrice;
   const isNear = Math.abs(first.logCost - last.logCost) <= logResumedRatioMax;
   return logMovedDay + Math.max(isNear ? logResumedPriceMin : -Infinity, logPrice(earlier, next));
+}
+
+/** Log odds that a name and a day changed together, as with a new card or account that pays; of related names alone. */
+const logMovedWithNewName = -1;
+const movedWithNamePeriodsMax = 1.6;
+
+function logMovedWithName({ payments, cadence }: Obligation, first: Payment): number {
+  const periods = (first.at - lastOf(payments).at) / cadence.days;
+  return periods < movedPeriodsMin || periods > movedWithNamePeriodsMax ? -Infinity : logMovedWithNewName;
 }
 
 /** What was cancelled and taken up again has a day of its own, and mostly the price it had: so many periods later at most. */

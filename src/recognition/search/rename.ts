@@ -266,6 +266,9 @@ function isRoundPrice({ price, priceCurrency }: Payment): boolean {
 const logAcrossNames = -3;
 const logAcrossRelatedNames = -0.5;
 
+/** One payment each at one price to two who have nothing in common are two purchases. */
+const paymentsUnrelatedMin = 3;
+
 function runsAcrossNames(index: StrayIndex, country: string, known: KnownSearches | null): Obligation[] {
   const found: Obligation[] = [];
   for (const { payments: pool, areOfSeveral } of index.byPrice.values()) {
@@ -277,6 +280,7 @@ function runsAcrossNames(index: StrayIndex, country: string, known: KnownSearche
     if (payees.length < 2 || !changesOnce(payments, payees, index)) continue;
     if (!mayBeOneBill(payments, payees)) continue;
     const areRelated = payees.every((other) => other === lastOf(payees) || index.kinship.areKin(other, lastOf(payees)));
+    if (!areRelated && payments.length < paymentsUnrelatedMin) continue;
     const search = (): Obligation[] => runIn(payments, payees, areRelated, country);
     found.push(...(known === null ? search() : known.across(payments, payees, areRelated, country, search)));
   }

@@ -277,3 +277,15 @@ test("payments of a run are told once", (t) => {
 test("a name that was paid at the price before as well as after is nobody's new one", (t) => {
   t.is(adopted(gym, strays(["2025-09-12", "2026-05-12", "2026-06-12"], 19_951, "Puls Form")), gym);
 });
+
+test("one payment each to two who share nothing are two purchases, and those to two who are related a run", (t) => {
+  const found = (other: string) =>
+    renamed(
+      [],
+      [
+        strays(["2026-01-12"], 19_951, other, { rawType: "DIRECT_DEBIT" }),
+        strays(["2026-02-12"], 19_951, "Puls Form", { rawType: "DIRECT_DEBIT", product: "netflix" }),
+      ],
+    ).length;
+  t.deepEqual(["Kafe Torvet", "Puls Form Center"].map(found), [0, 1]);
+});

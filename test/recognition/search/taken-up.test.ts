@@ -1,5 +1,6 @@
 /** At one payee an obligation goes on that was taken up again, or whose offer is over, though nothing else fits. */
 import test from "ava";
+import type { Day } from "../../../src/time/calendar.ts";
 import { joinContinuations } from "../../../src/recognition/search/continuation.ts";
 import { kinshipOf } from "../../../src/recognition/search/kinship.ts";
 import type { Obligation } from "../../../src/recognition/search/obligation.ts";
@@ -37,4 +38,21 @@ test("what is sold by agreement alone goes on at its full price once an offer is
   t.is(runs("netflix", paid(monthly("2025-12-29", 3), 14_900)), 2, "not when it was due");
   const inDollars = paid(monthly("2025-12-12", 3), 14_900, "Sundby Motion", { originalAmountMinor: -2_100, originalCurrency: "USD" }); // prettier-ignore
   t.is(runs("netflix", inDollars), 1, "by what the account paid, whatever the price's currency");
+});
+
+test("with a new card or account the name and the day may change together, of one who was paid no more and one who never was", (t) => {
+  const old = paid(monthly("2025-06-16", 7), 10_059, "Kystens Tele Loebende");
+  const runs = (name: string, first: Day, minor = 8_059, more: Payment[] = []): number => {
+    const later = paid(monthly(first, 4), minor, name);
+    return joined(
+      obligationWith(old, "MONTHLY", payeeWith(old)),
+      obligationWith(later, "MONTHLY", payeeWith([...more, ...later])),
+    ).length;
+  };
+  t.is(runs("Kystens Tele Opkraevning", "2026-01-27"), 1);
+  t.is(runs("Puls Form", "2026-01-27"), 2, "another name");
+  t.is(runs("Kystens Tele Opkraevning", "2026-03-27"), 2, "three periods later");
+  t.is(runs("Kystens Tele Opkraevning", "2026-01-27", 80_059), 2, "a price that is none of the same");
+  const before = paid(["2025-09-03"], 8_059, "Kystens Tele Opkraevning");
+  t.is(runs("Kystens Tele Opkraevning", "2026-01-27", 8_059, before), 2, "who was paid beside it");
 });
