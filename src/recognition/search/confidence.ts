@@ -4,6 +4,7 @@
  * after twelve. Both were read off generated populations of six countries whose words and habits the search does not
  * know, and are checked on others (the evaluation report draws it).
  */
+import { byChance, oftenDaysMax } from "./evidence/by-chance.ts";
 import type { Obligation } from "./obligation.ts";
 import { firstOf, itemAt, lastOf } from "../../present.ts";
 
@@ -20,23 +21,6 @@ const curve: readonly (readonly [said: number, found: number])[] = [
   [6, 4.9],
   [8, 5.4],
 ];
-/**
- * What is nothing gathers odds with its payments too, for a while: by the log of their number, against three. Where it
- * comes every week or two less can be gathered either way.
- */
-const oddsByChance = 2.7;
-const oddsByChanceMax = 2.6;
-const oddsByChanceMaxOften = 2;
-const oftenDaysMax = 14;
-const paymentsUsual = 3;
-/**
- * Where dates are months apart, that while ends: what is nothing has come off its day, or changed its price, within a
- * year or so.
- */
-const paymentsShowing = 9;
-const shownPerPayment = 0.3;
-const shownMax = 1.4;
-
 /** From which calibrated log odds on the user is asked, and from which on it is shown without asking. */
 export type Thresholds = { asked: number; visible: number };
 
@@ -120,14 +104,6 @@ function calibrated({ logOdds, payments, cadence }: Judged): number {
 export function asOddsOf({ logOdds, payments, cadence }: Judged, count: number): number {
   const isOften = cadence.days <= oftenDaysMax;
   return logOdds + Math.max(0, byChance(count, isOften) - byChance(payments.length, isOften));
-}
-
-/** The odds that so many payments of nothing gather, as long as they are taken for something. */
-function byChance(count: number, isOften: boolean): number {
-  const gathered = oddsByChance * Math.log(count / paymentsUsual);
-  if (isOften) return Math.min(oddsByChanceMaxOften, gathered);
-  const shown = Math.min(shownMax, Math.max(0, count - paymentsShowing) * shownPerPayment);
-  return Math.min(oddsByChanceMax, gathered) - shown;
 }
 
 /** Between the points in straight lines; level beyond the last. */

@@ -165,8 +165,11 @@ const everyday = [
 /** Whose name is known may sell something by agreement too; a word in a name says less of who has it. */
 const byName: Readonly<Record<Kind, number>> = { OWED: 1.5, BOUGHT: -1.5, EVERYDAY: -3 };
 const byWord: Readonly<Record<Kind, number>> = { OWED: 1.5, BOUGHT: -1.5, EVERYDAY: -1.5 };
-/** Whose whole trade is owed, under a name that is no short word: of 78 payees of 18 real accounts that were taken for owed, 64 were. */
-const owedByLongName = 2.3;
+/**
+ * Whose whole trade is owed, under a name that is no short word: of 143 such payees of 54 real accounts with three payments
+ * or more 121 were paid for what is owed, and 9 for what one may argue about; of those not paid by direct debit 48 of 66.
+ */
+const owedByLongName = 3.2;
 const longNameLettersMin = 5;
 /** Behind other words, or abroad, it may be somebody else's. */
 const longNameSure = 0.9;

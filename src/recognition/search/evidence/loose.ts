@@ -5,12 +5,14 @@
  */
 import { type Cadence, cadences, missesOf } from "../cadence.ts";
 import type { Run } from "../crossed-ends.ts";
+import { oddsToAsk } from "./by-chance.ts";
 import { habitLogOdds } from "../habit.ts";
 import { isSamePrice } from "../chain.ts";
 import { hasFixedPrice, medianOf, type PriceStatistics, priceStatistics } from "../price.ts";
 import { type Schedule, fitSchedule } from "../schedule.ts";
 import type { Payment, PaymentKind } from "../../../payments/payment.ts";
 import { firstOf, itemAt, lastOf } from "../../../present.ts";
+import { numberInMonth } from "../../../time/calendar.ts";
 import { bothOdds } from "./odds.ts";
 
 type Series = Run & { logOdds: number };
@@ -28,8 +30,15 @@ const datesMin = 4;
 const datesMax = 130;
 /** Bills come one at a time: nearly each has a day of its own. */
 const ownDaysShareMin = 0.9;
+/** But of one price two are paid at once where a month was left out. */
+const ownDaysShareMinOfOnePrice = 0.7;
 /** What is billed more often or more seldom keeps its dates, or shows none in a few years. */
 const looseCadences: readonly Cadence[] = cadences.filter(({ months }) => months >= 1 && months <= 3);
+/** But for who sells nothing else than what is owed: insurers bill a half year about when it begins. */
+const billersCadences: readonly Cadence[] = [
+  ...looseCadences,
+  ...cadences.filter(({ frequency }) => frequency === "HALFYEARLY"),
+];
 /** But for who comes every week or two, on a day that suits, and always takes the same. */
 const oftenCadences: readonly Cadence[] = cadences.filter(
   ({ frequency }) => frequency === "WEEKLY" || frequency === "BIWEEKLY",
@@ -46,10 +55,13 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
   if (prior.isCrowded || payments.length < datesMin || !mayBeLoose(payments, prior)) return told;
   const days = [...new Set(payments.map(({ at }) => at))];
   const dates = prior.isOwed === true && told.length <= 1 ? withoutParts(days, payments) : days;
-  if (dates.length < datesMin || dates.length > datesMax || days.length < ownDaysShareMin * payments.length)
-    return told;
+  const ownDaysMin = hasOneUncommonPrice(payments, prior) ? ownDaysShareMinOfOnePrice : ownDaysShareMin;
+  if (dates.length < datesMin || dates.length > datesMax || days.length < ownDaysMin * payments.length) return told;
   const loose = likeliest(payments, dates, prior);
-  if (loose === null || loose.logOdds < 0) return told;
+  if (loose === null) return told;
+  if (isBillers(payments, prior) && areAboutEven(dates))
+    loose.logOdds = Math.max(loose.logOdds, oddsToAsk(payments.length));
+  if (loose.logOdds < 0) return told;
   if (prior.isOwed !== true)
     loose.logOdds = Math.min(loose.logOdds, logOddsOfOnePriceMax(loose.cadence, payments.length));
   const main = told.find((one) => one.payments.length >= sameShareMin * payments.length);
@@ -61,11 +73,29 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
   return isApart ? told : [seriesOf(payments, dates, loose, country)];
 }
 
+/**
+ * Odds against a habit that only those have whose whole trade is owed (prior.ts). Of what they are paid at gaps that are
+ * about even hardly anything is bought. What is collected has dates that it keeps.
+ */
+const billersMin = 2.9;
+
+function isBillers(payments: readonly Payment[], { isOwed, againstHabit }: Prior): boolean {
+  return isOwed === true && againstHabit >= billersMin && lastOf(payments).kind !== "DIRECT_DEBIT";
+}
+
+const evenGapsMax = 4;
+
+function areAboutEven(dates: readonly number[]): boolean {
+  const gaps = dates.slice(1).map((date, index) => date - itemAt(dates, index));
+  return Math.max(...gaps) <= evenGapsMax * Math.min(...gaps);
+}
+
 function mayBeLoose(payments: readonly Payment[], prior: Prior): boolean {
   return (
     prior.isOwed === true ||
     hasOneUncommonPrice(payments, prior) ||
     keepsPeriods(payments) ||
+    keepsItsDay(payments) ||
     isPaidOften(payments, prior)
   );
 }
@@ -99,6 +129,25 @@ function keepsPeriods(payments: readonly Payment[]): boolean {
       ({ at }, index) => index === 0 || Math.abs(at - itemAt(payments, index - 1).at - days) <= offDaysShareMax * days,
     ),
   );
+}
+
+/** Nobody shops on one day of the month for so long; of so many one was put off, or left out. */
+const itsDayPaymentsMin = 8;
+const itsDayShareMin = 0.88;
+const itsDayReach = 2;
+const halfMonthDays = 15;
+
+/** Whether nearly each month has one payment, about on its day, whatever they cost. */
+function keepsItsDay(payments: readonly Payment[]): boolean {
+  if (payments.length < itsDayPaymentsMin) return false;
+  const itsDay = medianOf(payments.map(({ dayOfMonth }) => dayOfMonth));
+  const months = payments.flatMap(({ at, monthIndex, dayOfMonth }) => {
+    const off = dayOfMonth - itsDay;
+    const due = monthIndex + (off > halfMonthDays ? 1 : off < -halfMonthDays ? -1 : 0);
+    return Math.abs(at - numberInMonth(due, Math.round(itsDay))) <= itsDayReach ? [due] : [];
+  });
+  if (months.length < payments.length * itsDayShareMin || new Set(months).size < months.length) return false;
+  return months.length >= (lastOf(months) - firstOf(months) + 1) * itsDayShareMin;
 }
 
 /** Who pays by hand pays some bills in parts, or pays the rest of one when it was noticed. */
@@ -200,7 +249,7 @@ function likeliest(payments: readonly Payment[], dates: readonly number[], prior
   const habitSays = logHabit(dates);
   const chanceSays = logChance(dates);
   let best: Loose | null = null;
-  for (const cadence of isPaidOften(payments, prior) ? [...oftenCadences, ...looseCadences] : looseCadences) {
+  for (const cadence of cadencesFor(payments, prior)) {
     const gapsSay = logGaps(dates, cadence, isEven ? evenGapSpread : gapSpread);
     const againstHabit = habitLogOdds({
       payments,
@@ -212,12 +261,27 @@ function likeliest(payments: readonly Payment[], dates: readonly number[], prior
       timing: bounded(gapsSay - habitSays, timingEvidenceMax),
     });
     const logOdds = bothOdds(
-      gapsSay - chanceSays + pricesSay + cadence.logPrior + prior.againstChance,
+      gapsSay - chanceSays + pricesSay + logPriorOf(cadence, payments, prior) + prior.againstChance,
       againstHabit + prior.againstHabit,
     );
     if (best === null || logOdds > best.logOdds) best = { cadence, logOdds };
   }
   return best;
+}
+
+function cadencesFor(payments: readonly Payment[], prior: Prior): readonly Cadence[] {
+  if (isPaidOften(payments, prior)) return [...oftenCadences, ...looseCadences];
+  return isBillers(payments, prior) ? billersCadences : looseCadences;
+}
+
+/** Of what is paid to who sells nothing else a good part is billed each second month or quarter: power, water, taxes. */
+const logPriorOfBills: ReadonlyMap<number, number> = new Map([
+  [2, Math.log(0.15)],
+  [3, Math.log(0.2)],
+]);
+
+function logPriorOf({ months, logPrior }: Cadence, payments: readonly Payment[], prior: Prior): number {
+  return isBillers(payments, prior) ? (logPriorOfBills.get(months) ?? logPrior) : logPrior;
 }
 
 /** Who shops about once a month has as even gaps as who bills so loosely: they tell little between the two. */
