@@ -10,6 +10,7 @@ import type { Payment } from "../../payments/payment.ts";
 import { closedDaysEvidence } from "./evidence/closed-days.ts";
 import { looselyBilled } from "./evidence/loose.ts";
 import { bothOdds } from "./evidence/odds.ts";
+import { sparseInCrowd } from "./evidence/crowd.ts";
 import { mostOfSeason, seasonOfRun } from "./evidence/season.ts";
 import { habitLogOdds } from "./habit.ts";
 import { hasFixedPrice } from "./price.ts";
@@ -257,18 +258,6 @@ function daysOf(payments: readonly Payment[]): number[] {
 }
 
 type Candidate = { chain: Chain; logOdds: number; payments: readonly Payment[] };
-
-/** Of all that is bought under one name, some two purchases at a usual price lie a year apart by chance. */
-const logSparseInCrowd = -1.5;
-const sparseMonthsMin = 6;
-
-/** What costs more than all else there is not bought in passing. */
-function sparseInCrowd({ indices, cadence }: Chain, payments: readonly Payment[]): number {
-  if (cadence.months < sparseMonthsMin) return 0;
-  const run = new Set(indices);
-  const { cost } = itemAt(payments, firstOf(indices));
-  return payments.some((other, index) => !run.has(index) && other.cost >= cost) ? logSparseInCrowd : 0;
-}
 
 function mostCredible(
   payments: readonly Payment[],
