@@ -152,9 +152,9 @@ const missedShareMax = 1.4;
  * one day count once.
  */
 function mayBeOwed(payments: readonly Payment[]): boolean {
-  const days = countDays(payments);
-  const meanGapDays = (lastOf(payments).at - firstOf(payments).at) / (days - 1);
-  const most = days < missedPaymentsMin ? 0 : missedShareMax;
+  const dates = countDays(payments);
+  const meanGapDays = (lastOf(payments).at - firstOf(payments).at) / Math.max(1, dates - 1);
+  const most = dates < missedPaymentsMin ? 0 : missedShareMax;
   return cadences.some(
     ({ months, days, toleranceDays }) =>
       months > 0 &&

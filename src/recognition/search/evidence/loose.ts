@@ -74,8 +74,8 @@ export function looselyBilled(payments: readonly Payment[], told: Series[], prio
 }
 
 /**
- * Odds against a habit that only those have whose whole trade is owed (prior.ts). Of what they are paid at gaps that are
- * about even hardly anything is bought. What is collected has dates that it keeps.
+ * Odds against a habit that those have whose whole trade is owed, or of whom several things in the lines say so (prior.ts).
+ * Of what they are paid at gaps that are about even hardly anything is bought. What is collected has dates that it keeps.
  */
 const billersMin = 2.9;
 
